@@ -20,7 +20,11 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{128} << 20U;
 // The shares of a memory limit. The rest is for the program itself, the facts about each run, and
 // work in progress.
 CatalogOptions CatalogOptionsOf(const DashboardOptions& options) {
-  return {options.index_folder, options.memory_limit / 5, options.memory_limit / 16};
+  CatalogOptions catalog;
+  if (!options.index_folder.empty()) catalog.index_folder = options.index_folder;
+  catalog.points_bytes = options.memory_limit / 5;
+  catalog.reading_bytes = options.memory_limit / 16;
+  return catalog;
 }
 
 // Below a memory limit, imports take turns.
@@ -111,8 +115,9 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->file_system_,
                                  BeneathFileSystem::Open(options.roots, options.follow));
   const std::vector<std::string>& roots = dashboard->file_system_->roots();
-  dashboard->catalog_ =
-      std::make_unique<Catalog>(*dashboard->file_system_, roots, CatalogOptionsOf(options));
+  CatalogOptions catalog = CatalogOptionsOf(options);
+  catalog.file_system = dashboard->file_system_.get();
+  dashboard->catalog_ = std::make_unique<Catalog>(roots, catalog);
   dashboard->notes_ = std::make_unique<KeptNotes>(
       roots, options.allow_write ? KeptNotes::Access::kWrite : KeptNotes::Access::kRead);
   dashboard->imports_ =

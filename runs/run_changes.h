@@ -18,23 +18,23 @@ struct SeriesChange {
   SeriesKey key;
   // Points from this position on are new; those before it are as they were.
   std::size_t appended_from = 0;
-  // If set, nothing that was known of this step and later ones holds any more: read all points of
-  // these steps again. If the series is gone, this is the smallest step there is.
+  // If set, the known points of this step and later ones are void: read all points of these steps
+  // again. If the series is gone, this is the smallest possible step.
   std::optional<std::int64_t> void_from = std::nullopt;
 };
 
 struct RunChange {
   enum class Kind : std::uint8_t {
     kAppeared,
-    // `series` has what changed there; what is in no series (lineage, damage, state) may have, too.
-    kChanged,
+    kChanged,   // SeriesChanges(*before, *run) says where; lineage, damage and state may differ,
+                // too.
     kReplaced,  // Its first file is another one: forget what was known.
-    kGone,      // `run` is null.
+    kGone,
   };
   Kind kind = Kind::kChanged;
   std::string name;
-  std::shared_ptr<const Run> run;
-  std::vector<SeriesChange> series;
+  std::shared_ptr<const Run> run;     // Null if it is gone.
+  std::shared_ptr<const Run> before;  // Null if it appeared.
 };
 
 // The series that differ between `before` and `after`. Compares steps, times and scalars. Takes

@@ -1,6 +1,5 @@
 #include "sightline/dashboard/api/api.h"
 
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -8,10 +7,6 @@
 
 namespace sightline::dashboard {
 namespace {
-
-double Now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // The beginning of the stream. The server publishes the messages after it.
 Response Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
@@ -35,11 +30,6 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
         },
         post);
   };
-  const auto at_now = [](auto respond) {
-    return [respond](const CatalogSnapshot& runs, const Request& request) {
-      return respond(runs, request, Now());
-    };
-  };
   const auto of_graph = [graphs](auto respond) {
     return [graphs, respond](const CatalogSnapshot& runs, const Request& request) {
       return respond(runs, request, graphs);
@@ -50,9 +40,9 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
   });
   service.Add("/api/v1/changes",
               [&catalog, options](const Request&) { return Hello(*catalog.snapshot(), options); });
-  add("/api/v1/runs", at_now(RunsResponse));
+  add("/api/v1/runs", RunsResponse);
   add("/api/v1/run", RunResponse);
-  add("/api/v1/tags", at_now(TagsResponse), true);
+  add("/api/v1/tags", TagsResponse, true);
   add(
       "/api/v1/series",
       [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
@@ -67,7 +57,7 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
   add("/api/v1/graph/node", of_graph(GraphNodeResponse));
   add("/api/v1/graph/search", of_graph(GraphSearchResponse));
   add("/api/v1/dataset", DatasetResponse);
-  add("/api/v1/lineage", at_now(LineageResponse));
+  add("/api/v1/lineage", LineageResponse);
 }
 
 }  // namespace sightline::dashboard

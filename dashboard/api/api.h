@@ -60,12 +60,11 @@ void AddSourceApi(Service& service, const SourceTexts& sources);
 // The response of /api/v1/status, and the first message of the stream.
 nlohmann::ordered_json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options);
 
-// `now`: seconds since the Unix epoch. An error becomes ErrorResponse(Status).
-Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request, double now);
+// An error becomes ErrorResponse(Status).
+Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& request);
-Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request, double now);
-Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request,
-                                 double now);
+Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> DatasetResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& request,
                                 const ApiLimits& limits = {});

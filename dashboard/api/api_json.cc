@@ -72,14 +72,13 @@ Result<const Series*> SeriesOf(const Run& run, const Request& request) {
 }
 
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
-                                                const std::string& query, double now) {
+                                                const std::string& query) {
   std::vector<const CatalogRun*> matching;
   std::unordered_set<const Run*> chosen;
   if (!query.empty()) {
     std::vector<std::shared_ptr<const Run>> all;
     for (const CatalogRun& run : catalog.runs) all.push_back(run.run);
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group,
-                                   RunGroup(std::move(all)).Where(query, now));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group, RunGroup(std::move(all)).Where(query));
     for (const auto& run : group.runs()) chosen.insert(run.get());
   }
   for (const CatalogRun& run : catalog.runs)

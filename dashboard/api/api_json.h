@@ -36,7 +36,7 @@ Result<const Series*> SeriesOf(const Run& run, const Request& request);
 Result<ContentKind> KindOf(std::string_view name);
 // The runs that match the query, in the catalog's order; all runs if the query is empty.
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
-                                                const std::string& query, double now);
+                                                const std::string& query);
 
 // The body of a POST as JSON. kInvalidArgument if it is not an object.
 Result<Body> BodyOf(const Request& request);

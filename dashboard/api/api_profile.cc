@@ -143,7 +143,7 @@ Json FilesOf(const profile::Profile& profile) {
                      {"bytes", file.bytes},
                      {"events", file.events},
                      {"modelled", file.modelled},
-                     {"unseen", file.unseen},
+                     {"unseen", file.untested},
                      {"unread", file.unread},
                      {"error", file.status.message()}});
   }
@@ -263,7 +263,7 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
     return Error(StatusCode::kInvalidArgument, "by must be type or name");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
                                  target.Integer("limit", 200, 1, kMaxRows));
-  profile::OperatorTable table = profile::OperatorsOf(
+  profile::OperatorTable table = profile::AnalyzeOperators(
       of.profile, by == "type" ? OperatorGrouping::kByType : OperatorGrouping::kByName);
   const std::size_t all = table.rows.size();
   if (const std::string text = target.Get("text"); !text.empty())
@@ -287,7 +287,7 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
 
 Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
   const profile::StepTable table =
-      StepsOf(of.profile, {request.target.Get("fp_point"), request.target.Get("bp_point")});
+      AnalyzeSteps(of.profile, {request.target.Get("fp_point"), request.target.Get("bp_point")});
   // A recorded step trace has a clock of its own.
   const bool own_clock = table.source == profile::StepSource::kRecorded;
   const std::int64_t origin =
@@ -298,9 +298,9 @@ Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
                {"forward_operator", table.forward_operator},
                {"backward_operator", table.backward_operator},
                {"count", table.steps.size()},
-               {"mean", ToJson(MeanOf(table.steps, false))},
-               {"mean_without_first", ToJson(MeanOf(table.steps, true))}};
-  const profile::DeviceUseTable uses = DeviceUseOf(of.profile, table);
+               {"mean", ToJson(Mean(table.steps, false))},
+               {"mean_without_first", ToJson(Mean(table.steps, true))}};
+  const profile::DeviceUseTable uses = MeasureDeviceUse(of.profile, table);
   json["use"] = uses.known ? ToJson(uses.all) : Json();
   for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
                              "computing", "communication_alone", "idle"})
@@ -323,7 +323,7 @@ Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
 }
 
 Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*request*/) {
-  const profile::DataReport report = DataPipelineOf(of.profile);
+  const profile::DataReport report = AnalyzeDataPipeline(of.profile);
   Json json = {{"batches", report.batches},
                {"empty_batches", report.empty_batches},
                {"full_batches", report.full_batches},
@@ -354,7 +354,7 @@ Json FindingJson(const profile::Finding& finding) {
 
 Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
-  for (const profile::Finding& finding : SummaryOf(of.profile))
+  for (const profile::Finding& finding : Summarize(of.profile))
     json["findings"].push_back(FindingJson(finding));
   return JsonResponse(json);
 }

@@ -39,7 +39,7 @@ Json ToJson(const RankUse& rank, const std::string& id) {
 }  // namespace
 
 Result<Response> FlameResponse(const ReadProfile& of, const Request& /*request*/) {
-  std::vector<profile::FoldedStack> stacks = profile::FoldedStacksOf(of.profile.model);
+  std::vector<profile::FoldedStack> stacks = profile::FoldStacks(of.profile.model);
   std::int64_t total = 0;
   for (const profile::FoldedStack& stack : stacks) total = profile::AddTimes(total, stack.nanos);
   const std::size_t all = stacks.size();
@@ -100,7 +100,7 @@ Response RanksResponse(const std::vector<RankOfProfile>& ranks) {
     uses.push_back(rank.use);
   }
   // The worst one; FindingsOf compares the ranks of each stage of a pipeline with each other.
-  const std::vector<profile::Finding> findings = FindingsOf(uses);
+  const std::vector<profile::Finding> findings = CompareRanks(uses);
   if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonResponse(json);
 }

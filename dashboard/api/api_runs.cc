@@ -95,7 +95,7 @@ Json ValuesOf(const CatalogRun& of, const std::vector<std::string>& tags) {
 }
 
 // Sorts by a key of docs/http_api.md, or by an expression.
-Status Sort(std::vector<const CatalogRun*>& runs, std::string key, double now) {
+Status Sort(std::vector<const CatalogRun*>& runs, std::string key) {
   const bool falling = !key.empty() && key.front() == '-';
   if (falling) key.erase(0, 1);
   if (key.empty() || key == "id") {
@@ -123,7 +123,7 @@ Status Sort(std::vector<const CatalogRun*>& runs, std::string key, double now) {
       plain.push_back(run->run);
     }
     SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup sorted,
-                               RunGroup(std::move(plain)).Sorted(key, falling, now));
+                               RunGroup(std::move(plain)).Sorted(key, falling));
     runs.clear();
     for (const auto& run : sorted.runs()) runs.push_back(back.at(run.get()));
   }
@@ -220,8 +220,7 @@ Json GraphsOf(const Run& run) {
 }
 
 // The runs that a body names by "runs" or "query".
-Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Body& body,
-                                              double now) {
+Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Body& body) {
   std::vector<const CatalogRun*> runs;
   if (const auto at = body.find("runs"); at != body.end()) {
     for (const Body& id : *at) {
@@ -235,7 +234,7 @@ Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, co
   const auto query = body.find("query");
   if (query != body.end() && !query->is_string())
     return Error(StatusCode::kInvalidArgument, "query must be a text");
-  return Matching(catalog, query == body.end() ? "" : query->get<std::string>(), now);
+  return Matching(catalog, query == body.end() ? "" : query->get<std::string>());
 }
 
 }  // namespace
@@ -248,11 +247,11 @@ Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
           {"base_path", options.base_path}};
 }
 
-Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request, double now) {
+Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<const CatalogRun*> runs,
-                                 Matching(catalog, target.Get("query"), now));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Sort(runs, target.Get("sort"), now));
+                                 Matching(catalog, target.Get("query")));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Sort(runs, target.Get("sort")));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t offset,
                                  target.Integer("offset", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
@@ -286,13 +285,12 @@ Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& requ
   return JsonResponse(json);
 }
 
-Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request, double now) {
+Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request) {
   Body body = Body::object();
   if (request.method == Method::kPost) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(body, BodyOf(request));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<const CatalogRun*> runs,
-                                 RunsIn(catalog, body, now));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<const CatalogRun*> runs, RunsIn(catalog, body));
   std::optional<ContentKind> only;
   if (const auto kind = body.find("kind"); kind != body.end()) {
     if (!kind->is_string()) return Error(StatusCode::kInvalidArgument, "kind must be a text");
@@ -323,14 +321,13 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
   return JsonResponse(json);
 }
 
-Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request,
-                                 double now) {
+Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request) {
   std::vector<const CatalogRun*> runs;
   if (const std::vector<std::string> ids = request.target.All("run"); !ids.empty()) {
     for (const std::string& id : ids)
       if (const CatalogRun* run = catalog.Find(id)) runs.push_back(run);
   } else {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(runs, Matching(catalog, request.target.Get("query"), now));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(runs, Matching(catalog, request.target.Get("query")));
   }
   std::map<std::string, bool> keys;  // Whether every value is a number.
   for (const CatalogRun* run : runs) {

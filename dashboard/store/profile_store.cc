@@ -69,7 +69,7 @@ Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
   }
   auto ranks = std::make_shared<std::vector<RankOfProfile>>();
   const auto add = [&](const profile::Profile& read, const std::string& id) {
-    ranks->push_back({id, RankUseOf(read, static_cast<std::int64_t>(ranks->size()))});
+    ranks->push_back({id, MeasureRank(read, static_cast<std::int64_t>(ranks->size()))});
   };
   for (const RankSource& source : sources) {
     if (source.read != nullptr) {

@@ -31,7 +31,7 @@ struct ReadProfile {
   explicit ReadProfile(profile::Profile read)
       : profile(std::move(read)),
         timeline(profile.model),
-        extent(ExtentOf(profile.model)),
+        extent(Extent(profile.model)),
         arrows(FlowArrowsOf(profile.model)) {}
   ReadProfile(const ReadProfile&) = delete;
   ReadProfile& operator=(const ReadProfile&) = delete;

@@ -1,7 +1,6 @@
 #include "sightline/dashboard/store/run_cache.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sightline::dashboard {
 namespace {
@@ -19,29 +18,21 @@ std::uint64_t BytesOfPoints(const Run& run) {
   return bytes;
 }
 
-std::shared_ptr<const Run> RunCache::Open(const std::shared_ptr<const Run>& run,
-                                          const RunSource& source) {
-  if (bytes_ == 0 || source.index == nullptr) return run;
-  const auto known = [&] {
-    return std::find_if(entries_.begin(), entries_.end(),
-                        [&](const Entry& entry) { return entry.listed == run; });
-  };
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto at = known(); at != entries_.end()) {
-      entries_.splice(entries_.begin(), entries_, at);
-      return at->opened;
-    }
-  }
-  auto opened = source.index->Find(source.key, run->directory(), run->name(), run->stamp());
-  source.index->EndReading();
-  if (opened == nullptr) return run;  // It changed meanwhile; the next poll sees that.
+std::shared_ptr<const Run> RunCache::Open(const std::shared_ptr<const Run>& run) {
+  if (bytes_ == 0) return run;
   const std::lock_guard lock(mutex_);
-  if (const auto at = known(); at != entries_.end()) return at->opened;
+  const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                  [&](const Entry& entry) { return entry.listed == run; });
+  if (known != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, known);
+    return known->opened;
+  }
+  auto opened = run->Unloaded();
+  if (opened == nullptr) return run;
   entries_.push_front({run, opened, BytesOfPoints(*run)});
-  held_ += entries_.front().bytes;
-  while (held_ > bytes_ && entries_.size() > 1) {
-    held_ -= entries_.back().bytes;
+  held_bytes_ += entries_.front().bytes;
+  while (held_bytes_ > bytes_ && entries_.size() > 1) {
+    held_bytes_ -= entries_.back().bytes;
     entries_.pop_back();
   }
   return opened;

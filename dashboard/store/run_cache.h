@@ -1,6 +1,6 @@
 // RunCache: holds the points of the runs that were asked for last, up to a number of bytes. The
-// runs of a catalog then need no points of their own: these are read from the index
-// (runs/index/run_index.h) for a request, and stay in memory while there is room.
+// runs of a catalog that come from the index (docs/runs.md) then need no points of their own: a
+// copy loads them for a request, and stays in memory while there is room.
 //
 //   const std::shared_ptr<const Run> run = cache.Open(listed);
 //   Draw(run->Find(ContentKind::kScalar, "loss")->values());
@@ -8,31 +8,23 @@
 // May be called from any thread.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <string>
 
-#include "sightline/runs/index/run_index.h"
 #include "sightline/runs/model/run.h"
 
 namespace sightline::dashboard {
-
-// Where a run's points can be read again; if `index` is null, nowhere.
-struct RunSource {
-  std::shared_ptr<RunIndex> index;
-  std::string key;
-};
 
 class RunCache {
  public:
   // 0: there is no bound, and the runs keep their own points.
   explicit RunCache(std::uint64_t bytes) : bytes_(bytes) {}
 
-  // `run` itself, or a copy with points, which are freed when nobody holds it any more.
-  std::shared_ptr<const Run> Open(const std::shared_ptr<const Run>& run, const RunSource& source);
+  // A copy with points, which are freed when nobody holds it any more; `run` itself if it has
+  // points of its own.
+  std::shared_ptr<const Run> Open(const std::shared_ptr<const Run>& run);
 
  private:
   struct Entry {
@@ -43,8 +35,8 @@ class RunCache {
 
   const std::uint64_t bytes_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  // The one that was asked for last is the first.
-  std::uint64_t held_ = 0;
+  std::list<Entry> entries_;  // The last one that was asked for is the first.
+  std::uint64_t held_bytes_ = 0;
 };
 
 // The memory that the run's points need, in bytes.

@@ -1,8 +1,8 @@
 // Exports runs: gives the selected values of a run, one by one, to the writer of a format.
 //
 //   CsvRunWriter writer(...);
-//   for (const NamedRun& named : *FindNamedRuns(fs, {"output"})) {
-//     SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(fs, named.directory, named.name));
+//   for (const NamedRun& named : *FindNamedRuns({"output"})) {
+//     SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(named.directory, {.name = named.name}));
 //     SIGHTLINE_RETURN_IF_ERROR(ExportRun(*run, selection, writer));
 //   }
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Finish());

@@ -26,9 +26,10 @@ double StepsIn(const StepTable& table) {
   return static_cast<double>(std::max<std::size_t>(table.steps.size(), 1));
 }
 
-// From the end of a marked step to the beginning of the next, where a loop may wait for its data.
+// The time from the end of a marked step to the beginning of the next, in which a loop may wait for
+// its data.
 double BetweenSteps(const Profile& profile, const StepTable& table) {
-  const std::vector<StepUse> use = StepUseOf(profile.model, table);
+  const std::vector<StepUse> use = MeasureStepUse(profile.model, table);
   double sum = 0;
   for (std::size_t i = 1; i < use.size(); ++i)
     sum += static_cast<double>(std::max<std::int64_t>(use[i].period - table.steps[i].total(), 0));
@@ -39,10 +40,10 @@ double BetweenSteps(const Profile& profile, const StepTable& table) {
 
 Comparison Compare(const Profile& before, const Profile& after, const StepOptions& options) {
   Comparison result;
-  const StepTable steps_before = StepsOf(before, options);
-  const StepTable steps_after = StepsOf(after, options);
-  const StepMean mean_before = MeanOf(steps_before.steps, true);
-  const StepMean mean_after = MeanOf(steps_after.steps, true);
+  const StepTable steps_before = AnalyzeSteps(before, options);
+  const StepTable steps_after = AnalyzeSteps(after, options);
+  const StepMean mean_before = Mean(steps_before.steps, true);
+  const StepMean mean_after = Mean(steps_after.steps, true);
   result.steps_before = steps_before.steps.size();
   result.steps_after = steps_after.steps.size();
   result.step_before = mean_before.total;
@@ -56,9 +57,9 @@ Comparison Compare(const Profile& before, const Profile& after, const StepOption
   SetShares(result.phases);
 
   std::map<std::string, std::pair<double, double>> types;
-  for (const OperatorRow& row : OperatorsOf(before, OperatorGrouping::kByType).rows)
+  for (const OperatorRow& row : AnalyzeOperators(before, OperatorGrouping::kByType).rows)
     types[row.type].first += static_cast<double>(row.self) / StepsIn(steps_before);
-  for (const OperatorRow& row : OperatorsOf(after, OperatorGrouping::kByType).rows)
+  for (const OperatorRow& row : AnalyzeOperators(after, OperatorGrouping::kByType).rows)
     types[row.type].second += static_cast<double>(row.self) / StepsIn(steps_after);
   for (const auto& [type, times] : types)
     result.operators.push_back({type, times.first, times.second});

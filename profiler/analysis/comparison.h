@@ -15,7 +15,7 @@ namespace sightline::profile {
 
 struct ComparedPart {
   std::string name;   // A phase ("gap", "work", "tail", "between steps") or an operator's type.
-  double before = 0;  // Nanoseconds a step.
+  double before = 0;  // Nanoseconds per step.
   double after = 0;
   // (after - before), divided by the sum of all such differences that have the same sign; 0..1.
   double share = 0;
@@ -28,7 +28,7 @@ struct Comparison {
   double step_after = 0;
   std::size_t steps_before = 0;
   std::size_t steps_after = 0;
-  // In the order of a step. After its own, where steps are marked, what passes before the next.
+  // In the order of a step; last, if the steps are marked, the time before the next step.
   std::vector<ComparedPart> phases;
   std::vector<ComparedPart> operators;  // By |difference|, descending.
 };

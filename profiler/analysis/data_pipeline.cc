@@ -21,9 +21,11 @@ constexpr double kEmptyInput = 0.1;
 constexpr double kQueueDifference = 0.5;
 constexpr double kEmptyDeviceInput = 0.6;
 
-std::string NameOf(const PipelineOperator& one) { return fmt::format("{}_{}", one.type, one.id); }
+std::string OperatorName(const PipelineOperator& one) {
+  return fmt::format("{}_{}", one.type, one.id);
+}
 
-QueueUse UseOf(const PipelineOperator& one) {
+QueueUse MeasureQueue(const PipelineOperator& one) {
   QueueUse use;
   use.of = &one;
   if (one.queue_capacity <= 0 || one.queue_sizes.empty()) return use;
@@ -52,18 +54,19 @@ std::string ChangeFor(const PipelineOperator& one) {
   return "change num_parallel_workers, or the operators before it";
 }
 
-// Of a forged file, which may have any number, the first.
-std::span<const std::int64_t> ChildrenOf(const PipelineOperator& one) {
+// Only the first ones, since a forged file may have any number.
+std::span<const std::int64_t> Children(const PipelineOperator& one) {
   constexpr std::size_t kMost = 32;
   return std::span(one.children).first(std::min(one.children.size(), kMost));
 }
 
-// The queues of the operators in front of this one; of one without a queue, those in front of that.
+// Adds the usages of the queues before this operator. If an operator before it has no queue, those
+// before that operator count.
 void UsagesBefore(const DataReport& report, const PipelineOperator& one, std::size_t depth,
                   std::vector<double>& usages) {
-  constexpr std::size_t kMaxDepth = 32;  // A forged file may have a ring.
+  constexpr std::size_t kMaxDepth = 32;  // A forged file may have a cycle.
   if (depth > kMaxDepth) return;
-  for (const std::int64_t child : ChildrenOf(one)) {
+  for (const std::int64_t child : Children(one)) {
     const auto found = std::find_if(report.queues.begin(), report.queues.end(),
                                     [&](const QueueUse& use) { return use.of->id == child; });
     if (found == report.queues.end()) continue;
@@ -75,7 +78,7 @@ void UsagesBefore(const DataReport& report, const PipelineOperator& one, std::si
   }
 }
 
-// All queues are full, and yet the training waits: what comes after them is slow.
+// All queues are full, and the training waits all the same, so the last operator is slow.
 void AdviseOnTheEnd(DataReport& report) {
   const auto batches = static_cast<double>(report.batches);
   const auto with_queue = std::find_if(report.queues.begin(), report.queues.end(),
@@ -85,7 +88,7 @@ void AdviseOnTheEnd(DataReport& report) {
     return;
   const QueueUse& last = report.queues.front();
   report.advice.push_back(
-      {"slow-operator", NameOf(*last.of),
+      {"slow-operator", OperatorName(*last.of),
        fmt::format("all queues are at least {:.0f} % full on average, and yet the batches found "
                    "none ready",
                    kHighUsage * 100),
@@ -101,7 +104,7 @@ void AdviseOnQueues(DataReport& report) {
     AdviseOnTheEnd(report);
     return;
   }
-  // From the source to the end: the first cause comes first.
+  // From the source to the end, so that the first cause comes first.
   for (auto use = report.queues.rbegin(); use != report.queues.rend(); ++use) {
     if (!use->usage) continue;
     std::vector<double> before;
@@ -118,7 +121,7 @@ void AdviseOnQueues(DataReport& report) {
       continue;
     }
     report.advice.push_back(
-        {"slow-operator", NameOf(*use->of), std::move(evidence), ChangeFor(*use->of)});
+        {"slow-operator", OperatorName(*use->of), std::move(evidence), ChangeFor(*use->of)});
   }
 }
 
@@ -132,12 +135,12 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
   const std::string evidence =
       fmt::format("each of its {} workers uses {:.0f} % of a core", use.of->workers, each);
   if (each > kBusyWorker) {
-    advice.push_back({"busy-operator", NameOf(*use.of), evidence,
+    advice.push_back({"busy-operator", OperatorName(*use.of), evidence,
                       fmt::format("raise num_parallel_workers above {}", use.of->workers)});
   }
   if (each >= kIdleWorker) return;
   if (use.of->workers > 1) {
-    advice.push_back({"idle-workers", NameOf(*use.of), evidence,
+    advice.push_back({"idle-workers", OperatorName(*use.of), evidence,
                       "more workers will not make it faster; fewer may do"});
   }
   std::vector<double> before;
@@ -146,11 +149,11 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
   if (lowest == before.end()) return;
   const bool drops = use.usage && *use.usage - *lowest > kQueueDifference;
   if (*lowest >= kEmptyInput && !drops) return;
-  // As MindSpore has it, of the operators the one nearest to the training.
+  // As in MindSpore, only the operator nearest to the training is named.
   const bool named = std::any_of(advice.begin(), advice.end(),
                                  [](const Advice& one) { return one.rule == "prefetch"; });
   if (named) return;
-  advice.push_back({"prefetch", NameOf(*use.of),
+  advice.push_back({"prefetch", OperatorName(*use.of),
                     fmt::format("{}, and the queue before it is {:.0f} % full on average", evidence,
                                 *lowest * 100),
                     "raise prefetch_size, or make what is before it faster"});
@@ -158,19 +161,19 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
 
 void AdviseOnDeviceQueue(const DataReport& report, const QueueUse& use,
                          std::vector<Advice>& advice) {
-  for (const std::int64_t child : ChildrenOf(*use.of)) {
+  for (const std::int64_t child : Children(*use.of)) {
     const auto input = std::find_if(report.queues.begin(), report.queues.end(),
                                     [&](const QueueUse& one) { return one.of->id == child; });
     if (input == report.queues.end() || !input->usage) continue;
     if (input->empty > kEmptyDeviceInput) {
-      advice.push_back({"device-queue", NameOf(*use.of),
+      advice.push_back({"device-queue", OperatorName(*use.of),
                         fmt::format("the queue before it was empty for {:.0f} % of the samples, "
                                     "more than {:.0f} %",
                                     input->empty * 100, kEmptyDeviceInput * 100),
                         "the host cannot keep up with the device: make the operators before it "
                         "faster"});
     } else if (use.usage && *input->usage - *use.usage > kQueueDifference) {
-      advice.push_back({"device-queue", NameOf(*use.of),
+      advice.push_back({"device-queue", OperatorName(*use.of),
                         fmt::format("its queue is {:.0f} % full on average, the one before it "
                                     "{:.0f} %",
                                     *use.usage * 100, *input->usage * 100),
@@ -195,7 +198,7 @@ void AdviseOnOperators(DataReport& report) {
     }
     const bool is_leaf = use.of->children.empty();
     if (is_leaf && use.usage && *use.usage <= kLeafUsage) {
-      advice.push_back({"leaf-queue", NameOf(*use.of),
+      advice.push_back({"leaf-queue", OperatorName(*use.of),
                         fmt::format("the source's queue is {:.0f} % full on average, not more "
                                     "than {:.0f} %",
                                     *use.usage * 100, kLeafUsage * 100),
@@ -229,7 +232,7 @@ void AdviseOnBatches(DataReport& report) {
 
 }  // namespace
 
-DataReport DataPipelineOf(const Profile& profile) {
+DataReport AnalyzeDataPipeline(const Profile& profile) {
   DataReport report;
   const DataPipeline& data = profile.data;
   report.batches = data.batches.size();
@@ -253,7 +256,7 @@ DataReport DataPipelineOf(const Profile& profile) {
     for (const std::int64_t sample : data.machine_idle) idle += static_cast<double>(sample);
     report.machine_busy = 100 - idle / static_cast<double>(data.machine_idle.size());
   }
-  for (const PipelineOperator& one : data.operators) report.queues.push_back(UseOf(one));
+  for (const PipelineOperator& one : data.operators) report.queues.push_back(MeasureQueue(one));
   AdviseOnBatches(report);
   AdviseOnQueues(report);
   AdviseOnOperators(report);

@@ -67,6 +67,6 @@ struct DataReport {
 };
 
 // `profile` must outlive the report.
-DataReport DataPipelineOf(const Profile& profile);
+DataReport AnalyzeDataPipeline(const Profile& profile);
 
 }  // namespace sightline::profile

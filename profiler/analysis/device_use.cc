@@ -13,7 +13,7 @@ struct Interval {
 };
 using Intervals = ColumnVector<Interval>;
 
-// In order, without overlaps and gaps of nothing.
+// Sorted, with intervals that overlap or touch merged into one.
 void Merge(Intervals& intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.from < b.from; });
@@ -28,7 +28,7 @@ void Merge(Intervals& intervals) {
   if (!intervals.empty()) intervals.resize(last + 1);
 }
 
-// Of merged ones: what lies in both, or in the first alone.
+// The intersection of two merged lists, or the first without the second.
 Intervals Combine(const Intervals& first, const Intervals& second, bool in_both) {
   Intervals result;
   std::size_t at = 0;
@@ -46,7 +46,7 @@ Intervals Combine(const Intervals& first, const Intervals& second, bool in_both)
   return result;
 }
 
-// How much of [0, t) merged intervals cover, for any t.
+// How much of [0, t) the merged intervals cover, for any t.
 class Cover {
  public:
   explicit Cover(Intervals intervals) : intervals_(std::move(intervals)) {
@@ -76,10 +76,10 @@ bool Has(const Model& model, SpanKind kind) {
          model.spans.kind.end();
 }
 
-// Which spans compute: the nearest to the hardware that the profile has.
+// The spans that compute: those nearest to the hardware that the profile has.
 enum class Computing : std::uint8_t { kKernels, kOperators, kSpans };
 
-Computing ComputingOf(const Model& model) {
+Computing FindComputing(const Model& model) {
   if (Has(model, SpanKind::kKernel)) return Computing::kKernels;
   return Has(model, SpanKind::kOperator) ? Computing::kOperators : Computing::kSpans;
 }
@@ -96,7 +96,7 @@ bool Computes(Computing computing, SpanKind kind) {
   return false;
 }
 
-// Adds what a lane computes and communicates.
+// Adds the computing and communication of a lane.
 void AddLane(const Model& model, const Lane& lane, Computing computing, Intervals& computes,
              Intervals& communicates) {
   Intervals work;
@@ -120,7 +120,7 @@ void AddLane(const Model& model, const Lane& lane, Computing computing, Interval
 }
 
 DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
-  const Computing computing = ComputingOf(model);
+  const Computing computing = FindComputing(model);
   Intervals computes;
   Intervals communicates;
   for (const Lane& lane : model.lanes) AddLane(model, lane, computing, computes, communicates);
@@ -140,7 +140,7 @@ DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
     use.idle = use.total - use.computing - use.communication_alone;
     return use;
   };
-  const TimeRange extent = ExtentOf(model);
+  const TimeRange extent = Extent(model);
   table.known = true;
   table.all = use_of(extent.from, extent.to);
   // A recorded step trace has a clock of its own.
@@ -149,7 +149,7 @@ DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
   return table;
 }
 
-DeviceUse UseOf(const DeviceStep& row) {
+DeviceUse UseFromTable(const DeviceStep& row) {
   DeviceUse use;
   use.computing = row.computing;
   use.communication = row.communication;
@@ -180,25 +180,25 @@ DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
       table.steps.clear();
       break;
     }
-    DeviceUse use = UseOf(*row);
+    DeviceUse use = UseFromTable(*row);
     if (!has_idle && use.total < step.total()) {
       use.idle = step.total() - use.total;
       use.total = step.total();
     }
     table.steps.push_back(use);
   }
-  // Of a table without idle time only its steps say how long it was.
+  // Without idle time in the table, only the steps tell how long it was.
   if (!has_idle && table.steps.size() == rows.size()) {
     for (const DeviceUse& use : table.steps) Add(table.all, use);
   } else {
-    for (const DeviceStep& row : rows) Add(table.all, UseOf(row));
+    for (const DeviceStep& row : rows) Add(table.all, UseFromTable(row));
   }
   return table;
 }
 
 }  // namespace
 
-DeviceUseTable DeviceUseOf(const Profile& profile, const StepTable& steps) {
+DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps) {
   DeviceUseTable table = FromTrace(profile.model, steps);
   const bool in_trace = table.known && (table.steps.size() == steps.steps.size());
   if (in_trace || profile.device_steps.empty()) return table;

@@ -1,4 +1,4 @@
-// What a step's time is used for: computing, communication, both at once, or neither.
+// How much of a step's time goes into computing, communication, both at once, or neither.
 //
 //   computing            time in which at least one operator runs
 //   communication        time in which at least one communication runs
@@ -6,10 +6,9 @@
 //   idle                 total - the time in which either runs
 //
 // (MindSpore's step_trace_time.csv, msprof-analyze: Overlapped = Communication - Communication(Not
-// Overlapped), Free = the step without either.) What computes are the devices' kernels; if there
-// are none, the host's operators; if there are none of these, the user's spans. If a span within
-// another one of its lane waits for data or communicates, its time does not count for the outer
-// one.
+// Overlapped), Free = the step without either.) The spans that compute are the devices' kernels; if
+// there are none, the host's operators; without these, the user's spans. If a span within another
+// one of its lane waits for data or communicates, its time does not count for the outer one.
 //
 // The figures are computed from the spans of the trace. If it has none for all steps, and the
 // source has such a table, they come from the table; then total is the sum of computing,
@@ -43,6 +42,6 @@ struct DeviceUseTable {
   bool known = false;            // False: the profile has no such figures.
 };
 
-DeviceUseTable DeviceUseOf(const Profile& profile, const StepTable& steps);
+DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
 
 }  // namespace sightline::profile

@@ -8,13 +8,13 @@
 namespace sightline::profile {
 namespace {
 
-// What a file makes of its stacks would otherwise grow with the square of its size. A text of a
-// stack and all texts together, in bytes.
+// Limits for the text of a stack and for all texts together, in bytes: without them the output
+// could grow with the square of the file's size.
 constexpr std::size_t kMaxFrame = 4096;
 constexpr std::size_t kMaxStack = std::size_t{32} << 10U;
 constexpr std::size_t kMaxTexts = std::size_t{128} << 20U;
 
-// As a frame: neither the divider of frames nor a line's end.
+// A name as a frame, without the divider of frames and line ends.
 std::string Frame(std::string_view name) {
   std::string frame(name.empty() ? "(no name)" : name.substr(0, kMaxFrame));
   for (char& letter : frame) {
@@ -24,8 +24,8 @@ std::string Frame(std::string_view name) {
   return frame;
 }
 
-// The text of the member "Call stack" of a detail's JSON object, with its escapes of line ends and
-// quotes undone; empty where there is none.
+// The member "Call stack" of a detail's JSON object, with the escapes of line ends and quotes
+// decoded; empty if it is missing.
 std::string CallStackIn(std::string_view detail) {
   constexpr std::string_view kKey = "\"Call stack\"";
   std::size_t at = detail.find(kKey);
@@ -44,7 +44,7 @@ std::string CallStackIn(std::string_view detail) {
   return text;
 }
 
-// The frames of a call stack from the outermost on, each with a divider after it.
+// The frames of a call stack, the outermost first, each followed by a divider.
 std::string OuterFirst(std::string_view call_stack) {
   std::string frames;
   while (!call_stack.empty()) {
@@ -89,7 +89,7 @@ class Folding {
     MemoryLimit::Keep(i);
     const Spans& spans = model_.spans;
     while (!open_.empty() && open_.back().end <= spans.start[i]) Close();
-    // A span that goes beyond the one around it is in it only up to its end.
+    // A span that ends after the one around it counts only up to the outer one's end.
     const std::int64_t end =
         open_.empty() ? spans.end(i) : std::min(spans.end(i), open_.back().end);
     const std::int64_t duration = end - spans.start[i];
@@ -131,7 +131,7 @@ class Folding {
 
 }  // namespace
 
-std::vector<FoldedStack> FoldedStacksOf(const Model& model) {
+std::vector<FoldedStack> FoldStacks(const Model& model) {
   Folding folding(model);
   for (const Lane& lane : model.lanes) {
     if (lane.kind == LaneKind::kThread || lane.kind == LaneKind::kStream) folding.AddLane(lane);

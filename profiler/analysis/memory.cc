@@ -18,7 +18,7 @@ bool IsMemory(std::string_view name) {
 
 }  // namespace
 
-std::vector<MemoryCurve> MemoryOf(const Profile& profile) {
+std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile) {
   std::vector<MemoryCurve> curves;
   for (const Counter& counter : profile.model.counters) {
     const std::string_view name = profile.model.names[counter.name];
@@ -36,14 +36,14 @@ std::vector<MemoryCurve> MemoryOf(const Profile& profile) {
   return curves;
 }
 
-std::optional<MemoryPeak> PeakOf(const Profile& profile) {
+std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile) {
   if (profile.allocations.empty()) return std::nullopt;
   std::vector<std::pair<std::int64_t, double>> changes;
   for (const Allocation& one : profile.allocations) {
     changes.emplace_back(one.time, one.bytes);
     if (one.released) changes.emplace_back(*one.released, -one.bytes);
   }
-  // What is released at a time makes room before what is allocated at it.
+  // At the same time, releases come before allocations.
   std::sort(changes.begin(), changes.end());
   MemoryPeak peak;
   double held = 0;

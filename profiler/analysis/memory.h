@@ -22,7 +22,7 @@ struct MemoryCurve {
 
 // The counters whose name contains "memory", in upper or lower case, in the profile's order.
 // `profile` must outlive them.
-std::vector<MemoryCurve> MemoryOf(const Profile& profile);
+std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile);
 
 // The greatest amount of memory that was allocated at a time, and by whom, from the profile's list
 // of allocations. An allocation counts from its time until right before its release.
@@ -38,6 +38,6 @@ struct MemoryPeak {
 };
 
 // No value if the profile lists no allocations.
-std::optional<MemoryPeak> PeakOf(const Profile& profile);
+std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile);
 
 }  // namespace sightline::profile

@@ -15,9 +15,10 @@ namespace {
 constexpr double kSlowerThanSiblings = 1.5;
 constexpr double kSlowerThanBefore = 1.3;
 constexpr double kDrift = 1.5;
-constexpr double kSteady = 1.2;            // What the other operators may drift.
-constexpr double kMinShare = 0.05;         // Of the operators' time.
-constexpr double kMinShareOfTime = 0.02;   // Of the profile's: else nobody would notice.
+constexpr double kSteady = 1.2;     // The other operators may drift this much.
+constexpr double kMinShare = 0.05;  // A share of the operators' time.
+constexpr double kMinShareOfTime =
+    0.02;  // A share of the profile's time; nobody would notice less.
 constexpr std::size_t kMinExecutions = 8;  // In each of the two thirds.
 
 double Micros(double nanoseconds) { return nanoseconds / 1e3; }
@@ -38,14 +39,14 @@ bool Executes(SpanKind kind) { return kind == SpanKind::kOperator || kind == Spa
 struct Executions {
   NameId name = kNoName;
   NameId type = kNoName;
-  NameId work = kNoName;  // What tells operators of one type that do the same: their shapes.
-  bool varies = false;    // In its work.
+  NameId work = kNoName;  // The shapes: operators of one type with the same shapes do the same.
+  bool varies = false;    // Its shapes differ between executions.
   ColumnVector<double> all, early, late;  // Of the profile; of its first and last third.
   double total = 0;
   double typical = 0;  // Lower quartile.
 };
 
-// Of a table: operators whose executions the trace does not have, and what their shapes are.
+// Adds a table's operators whose executions are not in the trace, and the shapes of all.
 void AddListed(const Profile& profile, std::map<NameId, Executions>& operators) {
   for (const ListedOperator& listed : profile.operators) {
     if (listed.count == 0) continue;
@@ -59,9 +60,9 @@ void AddListed(const Profile& profile, std::map<NameId, Executions>& operators) 
   }
 }
 
-std::vector<Executions> ExecutionsOf(const Profile& profile) {
+std::vector<Executions> FindExecutions(const Profile& profile) {
   const Spans& spans = profile.model.spans;
-  const TimeRange extent = ExtentOf(profile.model);
+  const TimeRange extent = Extent(profile.model);
   const std::int64_t third = (extent.to - extent.from) / 3;
   std::map<NameId, Executions> operators;
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -81,29 +82,29 @@ std::vector<Executions> ExecutionsOf(const Profile& profile) {
   std::vector<Executions> found;
   for (auto& [name, one] : operators) {
     one.name = name;
-    one.typical = LowerQuartileOf(one.all);
+    one.typical = LowerQuartile(one.all);
     found.push_back(std::move(one));
   }
   return found;
 }
 
-double TotalOf(const std::vector<Executions>& operators) {
+double Total(const std::vector<Executions>& operators) {
   double total = 0;
   for (const Executions& one : operators) total += one.total;
   return std::max(total, 1.0);
 }
 
-// Slower than those that do the same work.
+// Finds operators that are slower than others that do the same work.
 void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& operators,
                            std::vector<Finding>& found) {
   const NamePool& names = model.names;
-  const TimeRange extent = ExtentOf(model);
+  const TimeRange extent = Extent(model);
   const auto time = static_cast<double>(extent.to - extent.from);
   std::map<std::pair<NameId, NameId>, std::vector<const Executions*>> alike;
   for (const Executions& one : operators) {
     if (one.work != kNoName && !one.varies) alike[{one.type, one.work}].push_back(&one);
   }
-  const double total = TotalOf(operators);
+  const double total = Total(operators);
   for (const auto& [key, group] : alike) {
     if (group.size() < 3) continue;
     const Executions* slowest =
@@ -113,7 +114,7 @@ void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& op
     for (const Executions* one : group) {
       if (one != slowest) others.push_back(one->typical);
     }
-    const double usual = MedianOf(std::move(others));
+    const double usual = Median(std::move(others));
     const double excess = slowest->total * (1 - usual / std::max(slowest->typical, 1.0));
     const double share = excess / total;
     if (slowest->typical <= kSlowerThanSiblings * usual || share < kMinShare ||
@@ -139,32 +140,33 @@ struct Drift {
   double ratio() const { return early > 0 ? late / early : 1; }
 };
 
-std::vector<Drift> DriftsOf(const std::vector<Executions>& operators) {
+std::vector<Drift> FindDrifts(const std::vector<Executions>& operators) {
   std::vector<Drift> drifts;
   for (const Executions& one : operators) {
     if (std::min(one.early.size(), one.late.size()) < kMinExecutions) continue;
-    Drift drift{one.name, LowerQuartileOf(one.early), LowerQuartileOf(one.late), 0};
+    Drift drift{one.name, LowerQuartile(one.early), LowerQuartile(one.late), 0};
     drift.excess = (drift.late - drift.early) * static_cast<double>(one.late.size());
     drifts.push_back(drift);
   }
   return drifts;
 }
 
-// Slower at the end than at the beginning, and the others are not: not the machine as a whole.
+// Finds operators that are slower at the end than at the beginning while the others are not, so
+// that the machine as a whole is not the cause.
 void AddSlowerThanAtFirst(const NamePool& names, const std::vector<Executions>& operators,
                           std::vector<Finding>& found) {
-  const std::vector<Drift> drifts = DriftsOf(operators);
+  const std::vector<Drift> drifts = FindDrifts(operators);
   if (drifts.empty()) return;
   const Drift& worst =
       *std::max_element(drifts.begin(), drifts.end(),
                         [](const Drift& a, const Drift& b) { return a.excess < b.excess; });
-  const double total = TotalOf(operators);
+  const double total = Total(operators);
   std::vector<double> others;
   for (const Drift& one : drifts) {
     if (one.name != worst.name) others.push_back(one.ratio());
   }
   if (worst.ratio() < kDrift || worst.excess < kMinShare * total) return;
-  if (!others.empty() && MedianOf(std::move(others)) > kSteady) return;
+  if (!others.empty() && Median(std::move(others)) > kSteady) return;
   found.push_back(SlowOperator(
       names[worst.name],
       fmt::format(
@@ -194,10 +196,10 @@ void AddSlowerThanBefore(const Profile& profile, const Profile& before,
 
 }  // namespace
 
-std::vector<Finding> SlowOperatorsOf(const Profile& profile, const Profile* before) {
+std::vector<Finding> FindSlowOperators(const Profile& profile, const Profile* before) {
   std::vector<Finding> found;
   if (before != nullptr) AddSlowerThanBefore(profile, *before, found);
-  const std::vector<Executions> operators = ExecutionsOf(profile);
+  const std::vector<Executions> operators = FindExecutions(profile);
   AddSlowerThanSiblings(profile.model, operators, found);
   AddSlowerThanAtFirst(profile.model.names, operators, found);
   found = Greatest(std::move(found));

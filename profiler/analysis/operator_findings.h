@@ -7,7 +7,7 @@
 
 namespace sightline::profile {
 
-// At most one finding: the operator that costs most. `before`: as in SummaryOf.
-std::vector<Finding> SlowOperatorsOf(const Profile& profile, const Profile* before);
+// At most one finding: the operator that costs most. `before`: as in Summarize.
+std::vector<Finding> FindSlowOperators(const Profile& profile, const Profile* before);
 
 }  // namespace sightline::profile

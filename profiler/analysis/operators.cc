@@ -10,18 +10,18 @@
 namespace sightline::profile {
 namespace {
 
-// Sums by name or type. A pass over millions of spans goes through Of: a look at a vector.
+// Sums by name or type. Find is called for each of millions of spans, so it only reads a vector.
 class Sums {
  public:
   Sums(const NamePool& names, OperatorGrouping grouping)
       : names_(names), grouping_(grouping), first_(names.size(), kNone) {}
 
-  std::size_t Of(NameId name, NameId type) {
+  std::size_t Find(NameId name, NameId type) {
     const bool by_name = grouping_ == OperatorGrouping::kByName;
     std::size_t& first = first_[static_cast<std::uint32_t>(by_name ? name : type)];
     if (first == kNone) first = Add(by_name ? name : kNoName, type);
     if (!by_name || types_[first] == type) return first;
-    // One name of several types.
+    // One name with several types.
     const auto [found, added] = others_.try_emplace({name, type}, rows.size());
     if (added) Add(name, type);
     return found->second;
@@ -47,7 +47,7 @@ class Sums {
   std::map<std::pair<NameId, NameId>, std::size_t> others_;
 };
 
-// Operations of one execution: what its span says of itself, or else the source's table.
+// Floating-point operations of one execution, from its span or else from the source's table.
 class Flops {
  public:
   explicit Flops(const Profile& profile)
@@ -58,7 +58,7 @@ class Flops {
       of_name_[static_cast<std::uint32_t>(one.name)] = one.flops;
   }
 
-  double Of(NameId name, NameId detail) {
+  double Find(NameId name, NameId detail) {
     if (detail != kNoName) {
       double& known = in_detail_[static_cast<std::uint32_t>(detail)];
       if (known == kUnknown) known = FlopsIn(names_[detail]);
@@ -70,7 +70,7 @@ class Flops {
  private:
   static constexpr double kUnknown = -1;
 
-  // Of {"flops": 512}; 0 where there is no such member, or no such number.
+  // The number in {"flops": 512}; 0 if the member is missing or not such a number.
   static double FlopsIn(std::string_view detail) {
     for (const std::string_view key : {"\"flops\"", "\"FLOPs\""}) {
       std::size_t at = detail.find(key);
@@ -94,15 +94,17 @@ bool Executes(SpanKind kind) {
          kind == SpanKind::kCommunication;
 }
 
-// Where the writer says of no span that it is an operator.
+// For traces whose writer marks no span as an operator.
 bool MayBeOperator(SpanKind kind) {
   return kind == SpanKind::kOther || kind == SpanKind::kRuntime || kind == SpanKind::kAnnotation;
 }
 
-// The operators of one lane: a span that lies within another is taken off its self time.
+// The operators of one lane. The time of a span within another is subtracted from the outer one's
+// self time.
 //
-// PyTorch's overloads call each other under one name: mean() is an aten::mean in which another one
-// runs. If that is all that runs in it, both are one execution, as in PyTorch's own table.
+// PyTorch's overloads call each other under one name: mean() is an aten::mean within which another
+// aten::mean runs. If nothing else runs within it, both are one execution, as in PyTorch's own
+// table.
 class LaneSums {
  public:
   LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
@@ -113,9 +115,9 @@ class LaneSums {
     const std::int64_t end = spans.end(i);
     while (!open_.empty() && open_.back().end <= start) CloseInnermost();
     const NameId type = spans.type[i] == kNoName ? spans.name[i] : spans.type[i];
-    const Execution one = {.row = sums_.Of(spans.name[i], type),
+    const Execution one = {.row = sums_.Find(spans.name[i], type),
                            .time = end - start,
-                           .flops = flops_.Of(spans.name[i], spans.detail[i])};
+                           .flops = flops_.Find(spans.name[i], spans.detail[i])};
     OperatorRow& sum = sums_.rows[one.row];
     ++sum.count;
     sum.total = AddTimes(sum.total, one.time);
@@ -147,7 +149,7 @@ class LaneSums {
     NameId name;
     std::int64_t end;
     Execution own;
-    std::size_t inner_count = 0;  // What runs in it, without what runs in that.
+    std::size_t inner_count = 0;  // Spans directly within it.
     Execution inner = {};         // The last of these.
     bool forwards = false;        // It has the same name.
   };
@@ -212,11 +214,11 @@ OperatorTable FromList(const Profile& profile, OperatorGrouping grouping) {
   Sums sums(profile.model.names, grouping);
   Flops flops(profile);
   for (const ListedOperator& listed : profile.operators) {
-    OperatorRow& row = sums.rows[sums.Of(listed.name, listed.type)];
+    OperatorRow& row = sums.rows[sums.Find(listed.name, listed.type)];
     row.count += listed.count;
     row.total = AddTimes(row.total, listed.total);
     row.self = row.total;
-    row.flops += flops.Of(listed.name, kNoName) * static_cast<double>(listed.count);
+    row.flops += flops.Find(listed.name, kNoName) * static_cast<double>(listed.count);
     if (grouping == OperatorGrouping::kByName) row.shapes = profile.model.names[listed.shapes];
   }
   table.rows = std::move(sums.rows);
@@ -225,7 +227,7 @@ OperatorTable FromList(const Profile& profile, OperatorGrouping grouping) {
 
 }  // namespace
 
-OperatorTable OperatorsOf(const Profile& profile, OperatorGrouping grouping) {
+OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping) {
   OperatorTable table;
   const bool listed = !profile.operators.empty();
   if (listed && profile.operator_source != OperatorSource::kCsv) {

@@ -11,8 +11,8 @@
 // The figures come from the executions that the profile lists (MindSpore's timestamps to the
 // nanosecond, a device's kernels); if there are none, from the spans of the trace; if there are
 // none, from the sums in a csv, which have six digits. In a trace an operator is a span that the
-// writer marked as one. If none is, every span that is no step, scope or Python function counts as
-// one, and `inferred` is true.
+// writer marked as one. If it marked none, every span that is not a step, a scope or a Python
+// function counts as one, and `inferred` is true.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ struct OperatorTable {
 
 enum class OperatorGrouping : std::uint8_t { kByType, kByName };
 
-OperatorTable OperatorsOf(const Profile& profile, OperatorGrouping grouping);
+OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping);
 
 // The rows with `text` in their name or type, in upper or lower case. Their shares remain those of
 // the whole table.

@@ -23,11 +23,11 @@ double MedianAfterFirst(const std::vector<StepUse>& use, Part part) {
   std::vector<double> values;
   for (std::size_t i = use.size() > 1 ? 1 : 0; i < use.size(); ++i)
     values.push_back(static_cast<double>(part(use[i])));
-  return MedianOf(std::move(values));
+  return Median(std::move(values));
 }
 
-// Steps that are no marks: what the step trace has of them.
-std::vector<StepUse> UseOfTotals(const std::vector<Step>& steps) {
+// For steps that are not marked: the figures of the step trace.
+std::vector<StepUse> UseFromTotals(const std::vector<Step>& steps) {
   std::vector<StepUse> use;
   use.reserve(steps.size());
   for (const Step& step : steps) {
@@ -39,18 +39,18 @@ std::vector<StepUse> UseOfTotals(const std::vector<Step>& steps) {
   return use;
 }
 
-// A device's communication counts where nothing is computed beside it.
+// A device's communication counts only while nothing is computed.
 void AddDeviceUse(const Profile& profile, const StepTable& table, RankUse& out) {
-  const DeviceUseTable uses = DeviceUseOf(profile, table);
+  const DeviceUseTable uses = MeasureDeviceUse(profile, table);
   const bool on_thread = out.communication > 0 && !uses.listed;
   if (on_thread || uses.steps.empty() || uses.all.communication == 0) return;
   std::vector<double> alone;
   for (std::size_t i = uses.steps.size() > 1 ? 1 : 0; i < uses.steps.size(); ++i)
     alone.push_back(static_cast<double>(uses.steps[i].communication_alone));
-  out.communication = std::min(MedianOf(std::move(alone)), out.step);
+  out.communication = std::min(Median(std::move(alone)), out.step);
 }
 
-std::vector<LinkUse> LinksOf(const Profile& profile) {
+std::vector<LinkUse> SumLinks(const Profile& profile) {
   std::map<std::pair<std::string, std::string>, LinkUse> links;
   for (const CommunicationUse& use : profile.communication) {
     for (const LinkUse& one : use.links) {
@@ -71,13 +71,13 @@ double BytesPerSecond(const LinkUse& link) {
   return link.time == 0 ? 0 : link.bytes * 1e9 / static_cast<double>(link.time);
 }
 
-// "3-3" goes nowhere.
+// "3-3" is not a link between devices.
 bool IsWithinOneDevice(std::string_view link) {
   const std::size_t dash = link.find('-');
   return dash != std::string_view::npos && link.substr(0, dash) == link.substr(dash + 1);
 }
 
-std::optional<Finding> SlowStageOf(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindSlowStage(const std::vector<RankUse>& ranks) {
   std::map<std::int64_t, std::pair<double, double>> stages;  // Sum of own times, and ranks.
   double step = 0;
   for (const RankUse& one : ranks) {
@@ -109,7 +109,7 @@ std::optional<Finding> SlowStageOf(const std::vector<RankUse>& ranks) {
                  .share = std::min(excess / step, 1.0)};
 }
 
-std::optional<Finding> SlowLinkOf(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
   std::map<std::string, std::pair<double, double>> kinds;  // Sum of bandwidths, and links.
   const auto for_each = [&](auto use) {
     for (const RankUse& rank : ranks) {
@@ -145,7 +145,7 @@ std::optional<Finding> SlowLinkOf(const std::vector<RankUse>& ranks) {
       .change = "look at the cable and the port; small messages use a link badly: merge them"};
 }
 
-std::optional<Finding> SlowDeviceOf(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindSlowDevice(const std::vector<RankUse>& ranks) {
   std::map<std::int64_t, std::pair<double, double>> stages;  // Sum of FLOPs a second, and ranks.
   for (const RankUse& one : ranks) {
     if (one.flops <= 0) continue;
@@ -172,7 +172,7 @@ std::optional<Finding> SlowDeviceOf(const std::vector<RankUse>& ranks) {
                  .change = "look at its clock and temperature, and at its part of the data"};
 }
 
-std::optional<Finding> CommunicationOf(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindMuchCommunication(const std::vector<RankUse>& ranks) {
   const auto most =
       std::max_element(ranks.begin(), ranks.end(), [](const RankUse& a, const RankUse& b) {
         return a.communication_share() < b.communication_share();
@@ -192,10 +192,10 @@ std::optional<Finding> CommunicationOf(const std::vector<RankUse>& ranks) {
 
 }  // namespace
 
-RankUse RankUseOf(const Profile& profile, std::int64_t rank) {
-  const StepTable table = StepsOf(profile);
-  std::vector<StepUse> use = StepUseOf(profile.model, table);
-  if (use.empty()) use = UseOfTotals(table.steps);
+RankUse MeasureRank(const Profile& profile, std::int64_t rank) {
+  const StepTable table = AnalyzeSteps(profile);
+  std::vector<StepUse> use = MeasureStepUse(profile.model, table);
+  if (use.empty()) use = UseFromTotals(table.steps);
   RankUse out;
   out.rank = profile.rank.value_or(rank);
   out.path = profile.path;
@@ -208,11 +208,11 @@ RankUse RankUseOf(const Profile& profile, std::int64_t rank) {
   for (const auto& [key, text] : profile.model.attributes) {
     if (key == "FLOPS") out.flops = ParseNumber<double>(text).value_or(0);
   }
-  out.links = LinksOf(profile);
+  out.links = SumLinks(profile);
   return out;
 }
 
-std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks) {
   if (ranks.size() < 2) return std::nullopt;
   const auto slowest =
       std::max_element(ranks.begin(), ranks.end(),
@@ -224,8 +224,8 @@ std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
     others.push_back(one.own());
     waits.push_back(one.communication);
   }
-  const double typical = MedianOf(std::move(others));
-  const double waiting = MedianOf(std::move(waits));
+  const double typical = Median(std::move(others));
+  const double waiting = Median(std::move(waits));
   if (slowest->own() <= kSlower * typical || slowest->step <= 0) return std::nullopt;
   const bool communicate = waiting > 0 || slowest->communication > 0;
   if (communicate && waiting <= slowest->communication) return std::nullopt;
@@ -246,18 +246,18 @@ std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
       .share = (slowest->own() - typical) / slowest->step};
 }
 
-std::vector<Finding> FindingsOf(const std::vector<RankUse>& ranks) {
+std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks) {
   std::vector<Finding> findings;
   const auto add = [&](std::optional<Finding> finding) {
     if (finding) findings.push_back(*std::move(finding));
   };
   std::map<std::int64_t, std::vector<RankUse>> stages;
   for (const RankUse& one : ranks) stages[one.stage.value_or(0)].push_back(one);
-  for (const auto& [stage, its_ranks] : stages) add(StragglerOf(its_ranks));
-  add(SlowStageOf(ranks));
-  add(SlowLinkOf(ranks));
-  add(SlowDeviceOf(ranks));
-  add(CommunicationOf(ranks));
+  for (const auto& [stage, its_ranks] : stages) add(FindStraggler(its_ranks));
+  add(FindSlowStage(ranks));
+  add(FindSlowLink(ranks));
+  add(FindSlowDevice(ranks));
+  add(FindMuchCommunication(ranks));
   return findings;
 }
 

@@ -43,13 +43,13 @@ struct RankUse {
 };
 
 // `rank` is used if the profile does not have its own.
-RankUse RankUseOf(const Profile& profile, std::int64_t rank);
+RankUse MeasureRank(const Profile& profile, std::int64_t rank);
 
 // The rule straggler for these ranks, which are taken as one stage; no value if it does not hold.
-std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks);
+std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks);
 
 // All findings of all rules, in the order of the rules. Of stages, links, devices and
 // communication, only the worst one.
-std::vector<Finding> FindingsOf(const std::vector<RankUse>& ranks);
+std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks);
 
 }  // namespace sightline::profile

@@ -8,9 +8,9 @@
 namespace sightline::profile {
 namespace {
 
-// The lanes of the threads that have marks of steps: the thread's own, and those below it, whose
+// The lanes of the threads that mark steps: each thread's own lane, and the lanes below it, whose
 // names begin with its number.
-std::vector<const Lane*> LanesOfSteps(const Model& model) {
+std::vector<const Lane*> FindStepLanes(const Model& model) {
   std::vector<const Lane*> marked;
   for (const Lane& lane : model.lanes) {
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
@@ -32,7 +32,7 @@ std::vector<const Lane*> LanesOfSteps(const Model& model) {
   return lanes;
 }
 
-// Adds what a lane's spans of one kind take to the steps they begin in.
+// Adds the time of a lane's spans of one kind to the steps in which they begin.
 void AddLane(const Model& model, const Lane& lane, SpanKind kind, const std::vector<Step>& steps,
              std::int64_t StepUse::*part, std::vector<StepUse>& use) {
   std::int64_t counted_until = -kMaxTime;
@@ -52,7 +52,7 @@ void AddLane(const Model& model, const Lane& lane, SpanKind kind, const std::vec
 
 }  // namespace
 
-std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table) {
+std::vector<StepUse> MeasureStepUse(const Model& model, const StepTable& table) {
   if (table.source != StepSource::kMarked) return {};
   std::vector<StepUse> use;
   std::int64_t before = table.steps.front().start;
@@ -60,18 +60,19 @@ std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table) {
     use.push_back({.number = step.number, .period = std::max<std::int64_t>(step.end - before, 0)});
     before = std::max(before, step.end);
   }
-  // Steps that overlap are of several threads; what belongs to which is not to be told.
+  // Steps that overlap are those of several threads, and the spans cannot be assigned to one of
+  // them.
   const bool in_order = std::is_sorted(table.steps.begin(), table.steps.end(),
                                        [](const Step& a, const Step& b) { return a.end < b.end; });
   if (!in_order) return use;
-  for (const Lane* lane : LanesOfSteps(model)) {
+  for (const Lane* lane : FindStepLanes(model)) {
     AddLane(model, *lane, SpanKind::kDataWait, table.steps, &StepUse::data_wait, use);
     AddLane(model, *lane, SpanKind::kCommunication, table.steps, &StepUse::communication, use);
   }
   return use;
 }
 
-double MedianOf(std::vector<double> values) {
+double Median(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -79,7 +80,7 @@ double MedianOf(std::vector<double> values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-double LowerQuartileOf(ColumnVector<double> values) {
+double LowerQuartile(ColumnVector<double> values) {
   if (values.empty()) return 0;
   const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
   std::nth_element(values.begin(), quarter, values.end());

@@ -25,12 +25,12 @@ struct StepUse {
 };
 
 // One for each step of `table`; empty if the steps are not marked in the trace.
-std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table);
+std::vector<StepUse> MeasureStepUse(const Model& model, const StepTable& table);
 
 // The middle value, or the mean of the middle two; 0 if there are none.
-double MedianOf(std::vector<double> values);
+double Median(std::vector<double> values);
 // The value that a quarter of the values is below; 0 if there are none. Durations on a busy machine
 // vary less here than at the median.
-double LowerQuartileOf(ColumnVector<double> values);
+double LowerQuartile(ColumnVector<double> values);
 
 }  // namespace sightline::profile

@@ -11,7 +11,7 @@ namespace {
 
 using Indices = ColumnVector<std::uint32_t>;  // Of spans.
 
-// The spans of such kinds in the order of their starts, whatever their lane.
+// The spans of these kinds on all lanes, ordered by start.
 template <typename Wanted>
 Indices InOrder(const Model& model, Wanted wanted) {
   Indices found;
@@ -47,8 +47,8 @@ StepTable FromRecords(const Profile& profile) {
   return table;
 }
 
-// The number at the end of "ProfilerStep#12" or "12"; 0 where there is none.
-std::int64_t NumberOf(std::string_view name) {
+// The number at the end of "ProfilerStep#12" or "12"; 0 if it is missing.
+std::int64_t StepNumber(std::string_view name) {
   std::int64_t number = 0;
   std::size_t at = name.size();
   while (at > 0 && std::isdigit(static_cast<unsigned char>(name[at - 1])) != 0) --at;
@@ -66,9 +66,9 @@ bool SaysBackward(std::string_view name) {
 // Lanes by their process and thread.
 using LanesById = std::map<std::pair<NameId, NameId>, const Lane*>;
 
-// The thread whose steps lie on this lane: itself, or the one that has the track "<thread> steps"
-// of Sightline's recorder.
-const Lane& ThreadOf(const Model& model, const LanesById& lanes, const Lane& marks) {
+// The thread whose steps this lane shows: the lane's own thread, or the thread of Sightline's track
+// "<thread> steps".
+const Lane& FindThread(const Model& model, const LanesById& lanes, const Lane& marks) {
   constexpr std::string_view kTrack = " steps";
   std::string_view thread = model.names[marks.thread];
   if (!thread.ends_with(kTrack)) return marks;
@@ -77,8 +77,8 @@ const Lane& ThreadOf(const Model& model, const LanesById& lanes, const Lane& mar
   return found != lanes.end() ? *found->second : marks;
 }
 
-// Divides a step without operators by the user's spans on its thread: before the first that waits
-// for no data is the gap, after the last backward one the tail.
+// Divides a step without operators by the user's spans on its thread: the gap ends with the first
+// span that does not wait for data, and the tail begins after the last backward span.
 void DivideBySpans(const Model& model, const Lane& thread, Step& step) {
   const Spans& spans = model.spans;
   const auto begin = spans.start.begin() + static_cast<std::ptrdiff_t>(thread.first);
@@ -105,7 +105,7 @@ void DivideBySpans(const Model& model, const Lane& thread, Step& step) {
   step.tail = step.end - work_end;
 }
 
-// Divides a step by its operators [first, last) of `operators`; there is one at least.
+// Divides a step by its operators, [first, last) of `operators`, which must not be empty.
 void Divide(const Model& model, const Indices& operators, std::size_t first, std::size_t last,
             const StepOptions& options, Step& step) {
   const Spans& spans = model.spans;
@@ -156,13 +156,13 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
   for (const Lane& lane : model.lanes) lanes[{lane.process, lane.thread}] = &lane;
   for (const std::size_t mark : marks) {
     Step step;
-    step.number = NumberOf(model.names[model.spans.name[mark]]);
+    step.number = StepNumber(model.names[model.spans.name[mark]]);
     step.start = model.spans.start[mark];
     step.end = model.spans.end(mark);
     const std::size_t first = at(step.start);
     const std::size_t last = at(step.end);
     if (first == last) {
-      DivideBySpans(model, ThreadOf(model, lanes, model.lane_of(mark)), step);
+      DivideBySpans(model, FindThread(model, lanes, model.lane_of(mark)), step);
     } else {
       Divide(model, operators, first, last, options, step);
     }
@@ -187,7 +187,7 @@ StepTable FromOperators(const Model& model, const StepOptions& options) {
     step.end = begin;
     for (std::size_t at = first; at < last; ++at)
       step.end = std::max(step.end, model.spans.end(operators[at]));
-    // What lies between two steps is the gap of the second.
+    // The time between two steps is the gap of the second one.
     step.start = std::min(previous_end.value_or(begin), begin);
     Divide(model, operators, first, last, options, step);
     previous_end = step.end;
@@ -197,7 +197,7 @@ StepTable FromOperators(const Model& model, const StepOptions& options) {
   return table;
 }
 
-// A name that no span has finds nothing: it is none.
+// No value if no span has this name.
 std::string NameInUse(const Model& model, const std::string& name) {
   const NameId id = model.names.Find(name);
   const auto& used = model.spans.name;
@@ -221,7 +221,7 @@ std::string_view StepSourceName(StepSource source) {
   return "";
 }
 
-StepTable StepsOf(const Profile& profile, const StepOptions& options) {
+StepTable AnalyzeSteps(const Profile& profile, const StepOptions& options) {
   if (!profile.steps.empty()) return FromRecords(profile);
   const StepOptions points = {NameInUse(profile.model, options.forward_operator),
                               NameInUse(profile.model, options.backward_operator)};
@@ -233,8 +233,8 @@ StepTable StepsOf(const Profile& profile, const StepOptions& options) {
   return table;
 }
 
-std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
-                                               const Step& step) {
+std::vector<StepCommunication> FindCommunication(const Profile& profile, const StepTable& table,
+                                                 const Step& step) {
   std::vector<StepCommunication> found;
   if (table.source == StepSource::kRecorded) {
     for (const StepRecord& record : profile.steps) {
@@ -261,7 +261,7 @@ std::vector<StepCommunication> CommunicationIn(const Profile& profile, const Ste
   return found;
 }
 
-StepMean MeanOf(const std::vector<Step>& steps, bool without_first) {
+StepMean Mean(const std::vector<Step>& steps, bool without_first) {
   StepMean mean;
   const std::size_t first = without_first && steps.size() > 1 ? 1 : 0;
   if (steps.empty()) return mean;

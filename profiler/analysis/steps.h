@@ -72,15 +72,15 @@ struct StepOptions {
   std::string backward_operator;
 };
 
-StepTable StepsOf(const Profile& profile, const StepOptions& options = {});
+StepTable AnalyzeSteps(const Profile& profile, const StepOptions& options = {});
 
 // The communications that begin in the step, ordered by start. One that begins at the step's end
 // belongs to the next step.
-std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
-                                               const Step& step);
+std::vector<StepCommunication> FindCommunication(const Profile& profile, const StepTable& table,
+                                                 const Step& step);
 
 // The mean of all steps, or of all but the first, which often compiles and warms up. If there is
 // only one step, it counts; if there is none, all means are 0.
-StepMean MeanOf(const std::vector<Step>& steps, bool without_first);
+StepMean Mean(const std::vector<Step>& steps, bool without_first);
 
 }  // namespace sightline::profile

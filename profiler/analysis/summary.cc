@@ -29,9 +29,9 @@ constexpr std::size_t kMinSamples = 10;
 
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
 
-// The queue's rule of MindSpore's pipeline, with the operator that is too slow.
-std::optional<Finding> EmptyQueueOf(const Profile& profile) {
-  const DataReport report = DataPipelineOf(profile);
+// The rule of the empty queue in MindSpore's pipeline, with the operator that is too slow.
+std::optional<Finding> FindEmptyQueue(const Profile& profile) {
+  const DataReport report = AnalyzeDataPipeline(profile);
   const auto advice = [&](std::string_view rule) {
     return std::find_if(report.advice.begin(), report.advice.end(),
                         [&](const Advice& one) { return one.rule == rule; });
@@ -53,14 +53,14 @@ std::optional<Finding> EmptyQueueOf(const Profile& profile) {
   return finding;
 }
 
-// A part of the steps' periods, without the first step's.
+// Figures of a part of the steps' periods, without the first step.
 struct Part {
   double median = 0;         // Nanoseconds.
-  double median_period = 0;  // As well.
+  double median_period = 0;  // Nanoseconds.
   double median_share = 0;
 };
 
-Part PartOf(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
+Part MeasurePart(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
   std::vector<double> values;
   std::vector<double> periods;
   std::vector<double> shares;
@@ -70,14 +70,14 @@ Part PartOf(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
     periods.push_back(static_cast<double>(use[i].period));
     shares.push_back(values.back() / periods.back());
   }
-  return {MedianOf(std::move(values)), MedianOf(std::move(periods)), MedianOf(std::move(shares))};
+  return {Median(std::move(values)), Median(std::move(periods)), Median(std::move(shares))};
 }
 
 void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
               std::vector<Finding>& found) {
-  const Part data = PartOf(use, &StepUse::data_wait);
-  auto empty = EmptyQueueOf(profile);
-  // Where the steps say themselves how long they wait, an empty queue is only the reason.
+  const Part data = MeasurePart(use, &StepUse::data_wait);
+  auto empty = FindEmptyQueue(profile);
+  // If the steps record how long they wait, an empty queue only explains it.
   if (empty && data.median == 0) {
     found.push_back(*std::move(empty));
   } else if (data.median_share > kWaitShare) {
@@ -97,7 +97,7 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
     }
     found.push_back(std::move(finding));
   }
-  const Part others = PartOf(use, &StepUse::communication);
+  const Part others = MeasurePart(use, &StepUse::communication);
   if (others.median_share <= kWaitShare) return;
   found.push_back(
       {.rule = "communication",
@@ -112,7 +112,7 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
        .share = others.median_share});
 }
 
-// Steps without marks: what passes before their first operator.
+// For steps without marks: the time before their first operator.
 void AddLateStart(const StepTable& table, std::vector<Finding>& found) {
   if (table.source == StepSource::kMarked || table.steps.size() < kMinSteps) return;
   std::vector<double> gaps;
@@ -123,8 +123,8 @@ void AddLateStart(const StepTable& table, std::vector<Finding>& found) {
     gaps.push_back(static_cast<double>(step.gap));
     shares.push_back(gaps.back() / static_cast<double>(step.total()));
   }
-  const double share = MedianOf(std::move(shares));
-  const double gap = MedianOf(std::move(gaps));
+  const double share = Median(std::move(shares));
+  const double gap = Median(std::move(gaps));
   if (share <= kGapShare || gap <= kGapNanos) return;
   found.push_back(
       {.rule = "late-start",
@@ -148,7 +148,7 @@ void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
     if (&step != &table.steps.front()) others.push_back(static_cast<double>(step.total()));
   }
   const auto first = static_cast<double>(table.steps.front().total());
-  const double typical = MedianOf(std::move(others));
+  const double typical = Median(std::move(others));
   const double excess = first - typical;
   if (first < kFirstStep * typical || excess <= kFirstShare * all) return;
   found.push_back(
@@ -159,13 +159,13 @@ void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
            fmt::format("it takes {:.2f} ms, the others {:.2f} ms (median of {}); the "
                        "difference is {:.0f} % of all steps",
                        Millis(first), Millis(typical), table.steps.size() - 1, excess / all * 100),
-       .change = "what it does once - compiling, allocating, filling caches - can be kept (a "
+       .change = "its one-time work (compiling, allocating, filling caches) can be saved (a "
                  "compile cache, a warm-up before the clock runs) or matters less in a longer run",
        .share = excess / all});
 }
 
 // The smallest value of each window, after the first fifth of the samples.
-std::array<double, kWindows> LowestOf(const ColumnVector<double>& values) {
+std::array<double, kWindows> LowestInWindows(const ColumnVector<double>& values) {
   std::array<double, kWindows> lowest{};
   const std::size_t skipped = values.size() / 5;
   const std::size_t left = values.size() - skipped;
@@ -180,9 +180,9 @@ std::array<double, kWindows> LowestOf(const ColumnVector<double>& values) {
 
 void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
   std::optional<Finding> worst;
-  for (const MemoryCurve& curve : MemoryOf(profile)) {
+  for (const MemoryCurve& curve : FindMemoryCurves(profile)) {
     if (curve.samples->value.size() < kMinSamples) continue;
-    const auto lowest = LowestOf(curve.samples->value);
+    const auto lowest = LowestInWindows(curve.samples->value);
     std::size_t rises = 0;
     for (std::size_t i = 1; i < kWindows; ++i) {
       if (lowest.at(i) > lowest.at(i - 1)) ++rises;
@@ -205,7 +205,7 @@ void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
                                 curve.name, lowest.front() / 1e6, lowest.back() / 1e6,
                                 static_cast<double>(times.back() - times[times.size() / 5]) / 1e9),
         .change =
-            "look for what is kept from each step: losses with their graphs, a list of "
+            "look for objects that each step leaves behind: losses with their graphs, a list of "
             "results, a cache without a limit",
         .share = share};
   }
@@ -221,13 +221,13 @@ std::vector<Finding> Greatest(std::vector<Finding> findings) {
   return findings;
 }
 
-std::vector<Finding> SummaryOf(const Profile& profile, const Profile* before) {
+std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
   std::vector<Finding> found;
-  const StepTable table = StepsOf(profile);
-  AddWaits(profile, StepUseOf(profile.model, table), found);
+  const StepTable table = AnalyzeSteps(profile);
+  AddWaits(profile, MeasureStepUse(profile.model, table), found);
   if (found.empty()) AddLateStart(table, found);
   AddFirstStep(table, found);
-  for (Finding& one : SlowOperatorsOf(profile, before)) found.push_back(std::move(one));
+  for (Finding& one : FindSlowOperators(profile, before)) found.push_back(std::move(one));
   AddMemoryGrowth(profile, found);
   return Greatest(std::move(found));
 }

@@ -49,7 +49,7 @@ inline constexpr std::size_t kMaxFindings = 3;
 
 // The findings, ordered by share, the greatest first. `before`: a profile of the same training when
 // it was fast, or null.
-std::vector<Finding> SummaryOf(const Profile& profile, const Profile* before = nullptr);
+std::vector<Finding> Summarize(const Profile& profile, const Profile* before = nullptr);
 
 // The kMaxFindings findings with the greatest shares, the greatest first.
 std::vector<Finding> Greatest(std::vector<Finding> findings);

@@ -13,25 +13,25 @@ namespace {
 
 constexpr std::size_t kBlock = 16;  // Spans.
 constexpr std::size_t kGroup = 64;  // Blocks.
-// A row with fewer spans a column than these is counted span by span.
+// A row with fewer spans per column than this is counted span by span.
 constexpr std::size_t kFewSpansAColumn = 4;
-// Grid lines a column, so that half the space between two of them is an eighth of it.
+// Grid lines per column, so that half the distance between two of them is an eighth of a column.
 constexpr std::int64_t kLinesAColumn = 4;
 
-// From so many spans on, rows are built on all cores.
+// From this many spans on, rows are built on all cores.
 constexpr std::size_t kManySpans = 100'000;
 
-// Memory is fetched so many steps before it is used.
+// Memory is fetched this many steps before it is used.
 constexpr std::size_t kAhead = 8;
 
 // The number of columns is far below 2^32, so neither vector nor index grows out of bounds.
 constexpr std::uint32_t kMaxColumns = 1U << 20U;
 
-// The lists of long spans have at most a 2^4th of a row's, a 2^6th, ...
+// The lists of long spans have at most 1 / 2^4, 1 / 2^6, ... of a row's spans.
 constexpr std::size_t kFirstLongShift = 4;
 constexpr std::size_t kNextLongShift = 2;
 
-// Durations by size, four classes to a power of two; 0 to 3 are classes of their own.
+// The class of a duration: four classes for each power of two; 0 to 3 are classes of their own.
 constexpr std::size_t kDurationClasses = std::size_t{4} * 62;
 std::size_t DurationClass(std::int64_t duration) {
   const auto size = static_cast<std::uint64_t>(duration);
@@ -39,8 +39,8 @@ std::size_t DurationClass(std::int64_t duration) {
   const auto power = static_cast<std::size_t>(std::bit_width(size)) - 3;
   return 4 * power + (size >> power);
 }
-// The shortest duration of a class; one longer than all where there is no such class.
-std::int64_t ShortestOf(std::size_t duration_class) {
+// The shortest duration of a class; the greatest int64 if there is no such class.
+std::int64_t ShortestDuration(std::size_t duration_class) {
   if (duration_class < 4) return static_cast<std::int64_t>(duration_class);
   if (duration_class >= kDurationClasses) return std::numeric_limits<std::int64_t>::max();
   const std::size_t power = duration_class / 4 - 1;
@@ -49,7 +49,7 @@ std::int64_t ShortestOf(std::size_t duration_class) {
 
 std::size_t Blocks(std::size_t spans) { return (spans + kBlock - 1) / kBlock; }
 
-// A span as wide as the widest column, and so wider than a pixel wherever it lies.
+// The width of the widest column: a span this long is at least a column wide at any place.
 std::int64_t WideIn(const std::vector<std::int64_t>& edges) {
   const auto columns = static_cast<std::int64_t>(edges.size() - 1);
   return (edges.back() - edges.front() + columns - 1) / columns;
@@ -60,7 +60,7 @@ class ColumnWalk {
  public:
   explicit ColumnWalk(const std::vector<std::int64_t>& edges) : edges_(edges) {}
 
-  // The column of this time, which is in the range and not before the last one asked for.
+  // The column of a time, which must be in the range and not before the time of the last call.
   std::size_t At(std::int64_t time) {
     if (time < edges_[at_ + 1]) return at_;
     std::size_t step = 1;
@@ -77,8 +77,8 @@ class ColumnWalk {
   std::size_t at_ = 0;
 };
 
-// The cells of narrow spans, which come in the order of their starts. A span may reach into the
-// column after its own, no further.
+// The cells of narrow spans, which are added in the order of their starts. A span may reach into
+// the next column, but no further.
 class CellList {
  public:
   explicit CellList(std::vector<TimelineCell>& cells) : cells_(cells) {}
@@ -106,7 +106,7 @@ class CellList {
 
   std::vector<TimelineCell>& cells_;
   TimelineCell last_;
-  std::int64_t behind_ = 0;  // Of the column after it.
+  std::int64_t behind_ = 0;  // Covered in the next column.
 };
 
 }  // namespace
@@ -191,7 +191,8 @@ void TimelineIndex::AddBlocks(Row& row) const {
 
 void TimelineIndex::AddGrids(Row& row) const {
   if (row.count == 0) return;
-  for (std::size_t grid = 0; grid < kGrids; ++grid) row.grids.at(grid).reserve(LinesOf(row, grid));
+  for (std::size_t grid = 0; grid < kGrids; ++grid)
+    row.grids.at(grid).reserve(LineCount(row, grid));
   const Spans& spans = model_.spans;
   row.begin = spans.start[SpanAt(row, 0)];
   const std::int64_t length = spans.end(SpanAt(row, row.count - 1)) - row.begin;
@@ -220,19 +221,19 @@ void TimelineIndex::AddLongLists(Row& row) const {
     MemoryLimit::Keep(i);
     ++counts[DurationClass(model_.spans.duration[SpanAt(row, i)])];
   }
-  std::size_t longer = 0;  // Spans of the classes from the one at hand on.
+  std::size_t longer = 0;  // Spans of this class and all longer ones.
   std::size_t duration_class = kDurationClasses;
   for (std::size_t list = kLongLists; list-- > 0;) {
     const std::size_t most = row.count >> (kFirstLongShift + kNextLongShift * list);
     while (duration_class > 1 && longer + counts[duration_class - 1] <= most)
       longer += counts[--duration_class];
-    row.longest[list].shortest = ShortestOf(duration_class);
+    row.longest[list].shortest = ShortestDuration(duration_class);
     row.longest[list].spans.reserve(longer);
   }
   for (std::size_t i = 0; i < row.count; ++i) {
     MemoryLimit::Keep(i);
     const std::size_t span = SpanAt(row, i);
-    // Each list has all that the ones after it have.
+    // Each list contains the ones after it.
     for (LongList& list : row.longest) {
       if (model_.spans.duration[span] < list.shortest) break;
       list.spans.push_back(AsLong(span));
@@ -268,7 +269,7 @@ TimelineIndex::Position TimelineIndex::Find(const Row& row, std::size_t from,
   return position;
 }
 
-TimelineIndex::Visible TimelineIndex::VisibleOf(const Row& row, const Edges& edges) const {
+TimelineIndex::Visible TimelineIndex::FindVisible(const Row& row, const Edges& edges) const {
   Visible visible;
   visible.begin = Find(row, 0, edges.front());
   visible.first = visible.begin.next;
@@ -283,13 +284,13 @@ std::vector<TimelineRow> TimelineIndex::Look(LaneId lane, const TimeRange& range
                                              std::uint32_t columns, std::size_t most) const {
   const Edges edges = ColumnEdges(range, columns);
   if (edges.empty()) return {};
-  MemoryLimit::Keep();  // What the looks at other lanes brought back.
+  MemoryLimit::Keep();  // Releases the memory that queries of other lanes brought back.
   const auto at = static_cast<std::uint32_t>(lane);
   std::vector<TimelineRow> rows(std::min(most, first_row_[at + 1] - first_row_[at]));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows_[first_row_[at] + i];
     if (row.count == 0) continue;
-    const Visible visible = VisibleOf(row, edges);
+    const Visible visible = FindVisible(row, edges);
     if (visible.last - visible.first <= kFewSpansAColumn * edges.size()) {
       CountSpans(row, visible, edges, rows[i]);
     } else {
@@ -330,12 +331,12 @@ void TimelineIndex::CountSpans(const Row& row, const Visible& visible, const Edg
   cells.Finish();
 }
 
-std::vector<TimelineCell> TimelineIndex::CellsOf(const Row& row, const Visible& visible,
-                                                 Edges& edges) const {
+std::vector<TimelineCell> TimelineIndex::CountCells(const Row& row, const Visible& visible,
+                                                    Edges& edges) const {
   const auto columns = static_cast<std::uint32_t>(edges.size() - 1);
   const std::int64_t width = (edges.back() - edges.front()) / columns;
   const bool by_lines = width >= kLinesAColumn * row.spacing;
-  // The coarsest grid that is fine enough.
+  // Find the coarsest grid that is fine enough.
   std::size_t grid = kGrids - 1;
   while (grid > 0 && (width >> (kGridShift * grid)) < kLinesAColumn * row.spacing) --grid;
   const GridLine* grid_lines = row.grids.at(grid).data();
@@ -367,7 +368,7 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
                                  TimelineRow& out) const {
   Edges edges = exact;
   const std::size_t columns = edges.size() - 1;
-  std::vector<TimelineCell> cells = CellsOf(row, visible, edges);
+  std::vector<TimelineCell> cells = CountCells(row, visible, edges);
   ColumnWalk walk(edges);
   for (const LongSpan& wide : FindWide(row, visible, exact, WideIn(exact))) {
     out.spans.push_back(wide.span);
@@ -378,7 +379,7 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
     for (; column < columns && edges[column] < end; ++column)
       cells[column].covered -= std::min(end, edges[column + 1]) - std::max(start, edges[column]);
   }
-  // Without a branch, which nobody could predict.
+  // Without a branch, since it could not be predicted.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < columns; ++i) {
     const TimelineCell cell = cells[i];
@@ -392,7 +393,7 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
 std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWide(const Row& row, const Visible& visible,
                                                              const Edges& edges,
                                                              std::int64_t width) const {
-  // The shortest list that has them all.
+  // The shortest list that has all of them.
   const auto list = std::find_if(row.longest.rbegin(), row.longest.rend(),
                                  [&](const LongList& one) { return one.shortest <= width; });
   if (list == row.longest.rend()) return FindWideInBlocks(row, visible, width);
@@ -411,8 +412,8 @@ std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWide(const Row& row, con
 std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWideInBlocks(const Row& row,
                                                                      const Visible& visible,
                                                                      std::int64_t width) const {
-  // First the blocks, then what is in them: their memory is fetched while others are looked
-  // through.
+  // First find the blocks, then read their spans: the memory of later blocks is fetched while
+  // earlier ones are read.
   std::vector<std::size_t> blocks;
   const std::size_t end = Blocks(visible.last);
   for (std::size_t block = visible.first / kBlock; block < end; ++block) {

@@ -1,20 +1,22 @@
-// A timeline at any zoom: what a window of a given number of columns (pixels) shows of a lane.
+// A timeline at any zoom: the spans of a lane as a window with a given number of columns (pixels)
+// shows them.
 //
 // A span that is at least a column wide is returned exactly. Of narrower spans, each column has
 // their number and how long they ran, so none is lost: for every row, spans.size() plus the counts
-// of its cells is the number of spans that lie in the range, in part or as a whole.
+// of its cells is the number of spans that overlap the range.
 //
 //   const TimelineIndex index(model);
 //   for (const TimelineRow& row : index.Look(lane, {from, to}, 2000)) ...;   // As often as asked.
 //
 // The time that Look takes is bounded by the number of columns. If there are more than a few spans
-// for each column, it does not count them, but looks the counts up: a row has as many grid lines as
-// spans, at equal distances over its time, and each line holds what began and ran before it. Every
-// fourth and every sixteenth line are stored once more, so that what Look reads lies close
-// together. An edge of a column is moved to the nearest line, by an eighth of a column at most; if
-// the lines are too far apart for that, the spans are searched for, in blocks. The longest spans of
-// a row are also in lists of their own, so that those wider than a column are found without
-// reading the others. Immutable once built: any number of threads may call Look.
+// for each column, it does not count them, but reads counts that were made before: a row has as
+// many grid lines as spans, at equal distances over its time, and each line holds how many spans
+// began before it and how long they ran. Every fourth and every sixteenth line are stored once
+// more, so that Look reads neighbouring memory. An edge of a column is moved to the nearest line,
+// by an eighth of a column at most; if the lines are too far apart for that, the spans are searched
+// for, in blocks. The longest spans of a row are also in lists of their own, so that those wider
+// than a column are found without reading the others. Immutable once built: any number of threads
+// may call Look.
 #pragma once
 
 #include <array>
@@ -30,7 +32,8 @@ namespace sightline::profile {
 // The narrow spans in a column. Columns in which none runs have no cell.
 struct TimelineCell {
   std::uint32_t column = 0;
-  std::uint32_t count = 0;   // How many begin in it; in the first column, or began before it.
+  std::uint32_t count =
+      0;  // How many begin in it; in the first column also those that began before it.
   std::int64_t covered = 0;  // Nanoseconds of the column in which one of them runs.
 
   bool operator==(const TimelineCell&) const = default;
@@ -61,7 +64,7 @@ class TimelineIndex {
   std::size_t bytes() const;
 
  private:
-  // A copy of what Look needs of a span.
+  // A copy of the members of a span that Look needs.
   struct LongSpan {
     std::int64_t start = 0;
     std::int64_t duration = 0;
@@ -73,7 +76,7 @@ class TimelineIndex {
     ColumnVector<LongSpan> spans;
   };
   static constexpr std::size_t kLongLists = 4;
-  // How long spans ran before a grid line, and which one begins next; packed, since there are as
+  // How long spans ran before a grid line, and which span begins next; packed, since there are as
   // many lines as spans.
   struct [[gnu::packed]] GridLine {
     std::int64_t covered = 0;
@@ -98,12 +101,12 @@ class TimelineIndex {
     ColumnVector<std::int64_t> longest_in_block, longest_in_group;
     std::array<LongList, kLongLists> longest;  // At most a 16th, 64th, ... of the spans.
   };
-  // A time in a row: how many of its spans begin before it, and how long these ran before it.
+  // A time in a row: how many of its spans begin before it, and how long they ran until then.
   struct Position {
     std::size_t next = 0;
     std::int64_t covered = 0;
   };
-  // The spans of a row that lie in the range: [first, last).
+  // The spans of a row that overlap the range: [first, last).
   struct Visible {
     std::size_t first = 0;
     std::size_t last = 0;
@@ -115,19 +118,19 @@ class TimelineIndex {
   void AddBlocks(Row& row) const;
   void AddGrids(Row& row) const;
   void AddLongLists(Row& row) const;
-  static std::size_t LinesOf(const Row& row, std::size_t grid) {
+  static std::size_t LineCount(const Row& row, std::size_t grid) {
     return row.count == 0 ? 0 : ((row.count - 1) >> (kGridShift * grid)) + 1;
   }
   std::size_t SpanAt(const Row& row, std::size_t i) const { return order_[row.first + i]; }
   // `from`: a span of the row that begins before `time`, or 0.
   Position Find(const Row& row, std::size_t from, std::int64_t time) const;
-  Visible VisibleOf(const Row& row, const Edges& edges) const;
+  Visible FindVisible(const Row& row, const Edges& edges) const;
   void CountSpans(const Row& row, const Visible& visible, const Edges& edges,
                   TimelineRow& out) const;
   void CountColumns(const Row& row, const Visible& visible, const Edges& exact,
                     TimelineRow& out) const;
-  // What begins and runs between the edges. It may move the inner edges.
-  std::vector<TimelineCell> CellsOf(const Row& row, const Visible& visible, Edges& edges) const;
+  // Counts the spans between the edges. It may move the inner edges.
+  std::vector<TimelineCell> CountCells(const Row& row, const Visible& visible, Edges& edges) const;
   // The spans in the range of `edges` that are this wide or wider, by start.
   std::vector<LongSpan> FindWide(const Row& row, const Visible& visible, const Edges& edges,
                                  std::int64_t width) const;

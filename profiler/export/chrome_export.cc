@@ -1,4 +1,4 @@
-// Source of the form: the Trace Event Format document of the Chromium project.
+// Source of the format: the Trace Event Format document of the Chromium project.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -41,7 +41,7 @@ class ChromeExport {
     fmt::format_to(std::back_inserter(out_), R"({{"ph":"{}","name":{},"pid":{},"tid":{})", phase,
                    Text(name), Number(lane.process), Number(lane.thread));
   }
-  // Of a lane's first event: what its process and thread are called.
+  // The lane, whose first event is preceded by the names of its process and thread.
   const Lane& Used(LaneId id) {
     const Lane& lane = model_.lanes[static_cast<std::uint32_t>(id)];
     if (!used_.insert(id).second) return lane;
@@ -68,7 +68,7 @@ class ChromeExport {
     if (!arguments.empty()) out_ += ",\"args\":" + Dump(arguments);
   }
   static std::string Text(std::string_view text) { return Dump(ordered_json(text)); }
-  // Of a process or thread: as a number where the text is one.
+  // The id of a process or thread, as a number if the text is one.
   std::string Number(NameId id) const {
     const std::string_view text = model_.names[id];
     const bool number = !text.empty() && text.size() < 16 && text[0] != '0' &&
@@ -82,7 +82,7 @@ class ChromeExport {
     if (spans.category[i] != kNoName) out_ += ",\"cat\":" + Text(model_.names[spans.category[i]]);
     Time("ts", spans.start[i]);
     Time("dur", spans.duration[i]);
-    Arguments(ArgumentsOf(model_, spans.name[i], spans.detail[i], spans.type[i]));
+    Arguments(EventArguments(model_, spans.name[i], spans.detail[i], spans.type[i]));
     out_ += '}';
   }
 
@@ -91,11 +91,11 @@ class ChromeExport {
     Begin('i', model_.names[instant.name], Used(instant.lane));
     Time("ts", instant.time);
     out_ += R"(,"s":"t")";
-    Arguments(ArgumentsOf(model_, instant.name, instant.detail, kNoName));
+    Arguments(EventArguments(model_, instant.name, instant.detail, kNoName));
     out_ += '}';
   }
 
-  // "memory/bytes" is the series "bytes" of "memory", as readers put the two together.
+  // "memory/bytes" is the series "bytes" of "memory", since readers join the two names.
   void AddCounter(const Counter& counter) {
     const std::string_view name = model_.names[counter.name];
     const std::size_t slash = name.rfind('/');
@@ -103,7 +103,7 @@ class ChromeExport {
     const std::string series = Text(divided ? name.substr(slash + 1) : "value");
     const ValueRange values = ValuesIn(counter, range_);
     for (std::size_t i = values.first; i < values.last; ++i) {
-      if (!std::isfinite(counter.value[i])) continue;  // JSON has no such number.
+      if (!std::isfinite(counter.value[i])) continue;  // JSON has neither NaN nor infinity.
       Begin('C', name.substr(0, slash), Used(counter.lane));
       Time("ts", counter.time[i]);
       fmt::format_to(std::back_inserter(out_), R"(,"args":{{{}:{}}}}})", series, counter.value[i]);
@@ -123,7 +123,7 @@ class ChromeExport {
   const Model& model_;
   const TimeRange range_;
   std::set<LaneId> used_;
-  std::set<NameId> begun_;  // Flows.
+  std::set<NameId> begun_;  // Flows whose first point was written.
   bool first_ = true;
   std::string out_;
 };

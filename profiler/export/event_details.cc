@@ -12,7 +12,7 @@ namespace {
 
 using PointsOfLane = std::vector<const FlowPoint*>;
 
-// Goes along a lane's spans and its points, in the order of time.
+// Walks through a lane's spans and flow points in the order of their times.
 void BindLane(const Model& model, const Lane& lane, const PointsOfLane& points, BoundFlows& bound) {
   std::vector<std::size_t> open;
   std::size_t next = lane.first;
@@ -33,7 +33,7 @@ void BindLane(const Model& model, const Lane& lane, const PointsOfLane& points, 
 
 }  // namespace
 
-nlohmann::ordered_json ArgumentsOf(const Model& model, NameId name, NameId detail, NameId type) {
+nlohmann::ordered_json EventArguments(const Model& model, NameId name, NameId detail, NameId type) {
   nlohmann::ordered_json arguments = nlohmann::ordered_json::object();
   if (detail != kNoName) {
     auto parsed = ParseForeignJson<nlohmann::ordered_json>(model.names[detail]);

@@ -16,8 +16,8 @@ inline bool Touches(TimeRange range, std::int64_t start, std::int64_t end) {
 }
 
 // The arguments of an event: its `detail` as an object, with the member "type" if the type differs
-// from the name. A detail that is no JSON object becomes the member "args".
-nlohmann::ordered_json ArgumentsOf(const Model& model, NameId name, NameId detail, NameId type);
+// from the name. A detail that is not a JSON object becomes the member "args".
+nlohmann::ordered_json EventArguments(const Model& model, NameId name, NameId detail, NameId type);
 
 // The values of a counter that an export of a range contains (trace_export.h): [first, last).
 struct ValueRange {

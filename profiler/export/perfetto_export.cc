@@ -26,7 +26,7 @@ namespace packet = perfetto::packet;
 constexpr std::int64_t kTrackSequence = 1;
 constexpr std::int64_t kEventSequence = 2;
 
-// A number that the format has for processes and threads; 0 is the kernel's idle one.
+// A number that the format accepts for processes and threads; 0 is the kernel's idle process.
 std::optional<std::int64_t> KernelNumber(std::string_view text) {
   const auto number = ParseNumber<std::int32_t>(text);
   if (!number || *number <= 0) return std::nullopt;
@@ -59,7 +59,7 @@ class PerfettoExport {
   };
   struct LaneTracks {
     std::vector<Track> tracks;
-    // When the span on each of the further ones ends, and which track it is.
+    // For each further track: when its span ends, and which track it is.
     using Ending = std::pair<std::int64_t, std::size_t>;
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> further;
   };
@@ -84,14 +84,14 @@ class PerfettoExport {
   void AddFlow(const FlowPoint& point);
   void WriteEvent(std::int64_t time, std::uint64_t track, event::Type type);
   void Describe(const TrackDescriptor& track);
-  // Whether the text of this number was not interned before; it is from now on.
+  // Whether the text of this number was not interned before. Marks it as interned.
   bool IsNew(std::vector<bool>& interned, std::uint32_t iid) const {
     if (interned.empty()) interned.resize(model_.names.size());
     const bool is_new = !interned[iid];
     interned[iid] = true;
     return is_new;
   }
-  const Lane& LaneOf(LaneId id) const { return model_.lanes[static_cast<std::uint32_t>(id)]; }
+  const Lane& FindLane(LaneId id) const { return model_.lanes[static_cast<std::uint32_t>(id)]; }
 
   const Model& model_;
   const TimeRange range_;
@@ -224,7 +224,7 @@ void PerfettoExport::AddLane(const Lane& lane) {
   for (Track& track : of_lane.tracks) Close(track, std::numeric_limits<std::int64_t>::max());
 }
 
-// Ends what ends up to `before`.
+// Ends the open spans that end at `before` or earlier.
 void PerfettoExport::Close(Track& track, std::int64_t before) {
   while (!track.open.empty() && model_.spans.end(track.open.back()) <= before) {
     WriteEvent(model_.spans.end(track.open.back()), track.uuid, event::kSliceEnd);
@@ -242,7 +242,7 @@ void PerfettoExport::AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t 
     const std::vector<std::size_t>& open = tracks[index].open;
     if (open.empty() || spans.end(span) <= spans.end(open.back())) break;
   }
-  // Where more cross each other, a track that nothing is open on: the first that becomes so.
+  // If more spans than that cross each other, use the further track that was free first.
   if (index == kLooked) {
     const bool reused = !further.empty() && further.top().first <= spans.start[span];
     index = reused ? further.top().second : tracks.size();
@@ -257,7 +257,7 @@ void PerfettoExport::AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t 
   Close(track, spans.start[span]);
   SetName(spans.name[span]);
   SetCategory(spans.category[span]);
-  AddArguments(ArgumentsOf(model_, spans.name[span], spans.detail[span], spans.type[span]));
+  AddArguments(EventArguments(model_, spans.name[span], spans.detail[span], spans.type[span]));
   if (const auto bound = flows_.of_span.find(span); bound != flows_.of_span.end()) {
     for (const FlowPoint* point : bound->second) AddFlow(*point);
   }
@@ -267,14 +267,14 @@ void PerfettoExport::AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t 
 
 void PerfettoExport::AddInstant(const Instant& instant) {
   if (!Touches(range_, instant.time, instant.time)) return;
-  const std::uint64_t track = MainTrack(LaneOf(instant.lane));
+  const std::uint64_t track = MainTrack(FindLane(instant.lane));
   SetName(instant.name);
-  AddArguments(ArgumentsOf(model_, instant.name, instant.detail, kNoName));
+  AddArguments(EventArguments(model_, instant.name, instant.detail, kNoName));
   WriteEvent(instant.time, track, event::kInstant);
 }
 
 void PerfettoExport::AddPoint(const FlowPoint& point) {
-  const std::uint64_t track = MainTrack(LaneOf(point.lane));
+  const std::uint64_t track = MainTrack(FindLane(point.lane));
   SetName(point.name);
   AddFlow(point);
   WriteEvent(point.time, track, event::kInstant);
@@ -284,7 +284,7 @@ void PerfettoExport::AddCounter(const Counter& counter) {
   const ValueRange values = ValuesIn(counter, range_);
   if (values.first == values.last) return;
   const std::uint64_t track =
-      NewTrack(LaneOf(counter.lane), ToUtf8(model_.names[counter.name]), true);
+      NewTrack(FindLane(counter.lane), ToUtf8(model_.names[counter.name]), true);
   for (std::size_t i = values.first; i < values.last; ++i) {
     packets_.SetCounterValue(counter.value[i]);
     WriteEvent(counter.time[i], track, event::kCounter);

@@ -3,8 +3,8 @@
 //   const std::string trace = ExportPerfetto(profile.model, {.from = begin, .to = end});
 //
 // An export of a range contains every span that touches the range, in full, so that its duration
-// stays true; the instants and flow points in the range; and of each counter the values in the
-// range and the last one before it, which is its value when the range begins. Pure functions.
+// stays true; the instants and flow points in the range; and each counter's values in the range and
+// the last one before it, which is its value when the range begins. Pure functions.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kNamedInErrors = 5;
 
-// The type of each operator that its source gives none.
+// Sets the type of each operator to which the source gives none.
 void SetOperatorTypes(Model& model) {
   std::vector<NameId> types(model.names.size(), kNoName);
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
@@ -32,13 +32,13 @@ void SetOperatorTypes(Model& model) {
     if (model.spans.type[i] != kNoName) continue;
     const NameId name = model.spans.name[i];
     NameId& type = types[static_cast<std::uint32_t>(name)];
-    if (type == kNoName) type = model.names.Intern(OperatorTypeOfName(model.names[name]));
+    if (type == kNoName) type = model.names.Intern(OperatorTypeFromName(model.names[name]));
     model.spans.type[i] = type;
   }
 }
 
-// MindSpore 2.0's timeline has the last part of an operator's name, its tables have all of it: the
-// spans get that, unless it could be that of several operators.
+// MindSpore 2.0's timeline has only the last part of an operator's name, and its tables have the
+// full name. The spans get the full name, unless several operators could be meant.
 void SetFullNames(Profile& profile) {
   Model& model = profile.model;
   std::vector<NameId> full_names(model.names.size(), kNoName);
@@ -63,7 +63,7 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
     ReadKernelDetails(window, true, target.builder, kernels);
   });
-  target.profile.files.back().unseen = true;
+  target.profile.files.back().untested = true;
   target.profile.operators = std::move(kernels).Take();
   target.profile.operator_source = OperatorSource::kKernelDetails;
   if (status.ok() && target.profile.operators.empty()) {
@@ -73,8 +73,9 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   return status;
 }
 
-// Bytes of the smallest spans, so that few columns grow while a file is read, which copies them.
-// Our own have 27 in a Perfetto trace.
+// The file's bytes for one of the smallest spans, from which the number of spans is guessed, so
+// that few columns grow, and are copied, while a file is read. Our own spans take 27 bytes in a
+// Perfetto trace.
 constexpr std::uint64_t kChromeSpan = 60;
 constexpr std::uint64_t kPerfettoSpan = 16;
 
@@ -113,15 +114,15 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   ModelBuilder builder;
   const ImportTarget target{files, builder, profile};
   const Status status = Read(target, found, options);
-  // What was read before damage counts, and profile.files says what was not.
+  // The events before the damage count, and profile.files names the rest.
   if (!status.ok() && builder.events_modelled() == 0)
     return tl::unexpected<Status>(status.WithContext(found.path));
   profile.model = std::move(builder).Finish();
   if (profile.model.events_modelled == 0 && profile.model.events_in > 0) {
     const NotUnderstood& first = profile.model.not_understood.front();
-    return Error(StatusCode::kInvalidArgument, found.path + ": no profile: of " +
+    return Error(StatusCode::kInvalidArgument, found.path + ": not a profile: none of its " +
                                                    std::to_string(profile.model.events_in) +
-                                                   " events none is understood: " + first.reason);
+                                                   " events is understood: " + first.reason);
   }
   ClassifyByLane(profile.model);
   if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
@@ -131,8 +132,8 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   return profile;
 }
 
-// Whether it begins as a Perfetto trace does, with the key of a packet. JSON may have this byte
-// there as well, the end of a line, but goes on differently.
+// Whether the file begins as a Perfetto trace does, with the key of a packet. JSON may begin with
+// the same byte, a line end, but continues differently.
 bool HasPackets(FileSystem& files, const std::string& path) {
   const auto source = OpenByteSource(files, path);
   if (!source) return false;
@@ -143,11 +144,11 @@ bool HasPackets(FileSystem& files, const std::string& path) {
          begin[at] != '{';
 }
 
-// By its name, or else by how it begins. Chrome's JSON may have any name.
-SourceFormat FormatOfFile(FileSystem& files, const std::string& path) {
+// The format by the file's name, or else by its beginning. Chrome's JSON may have any name.
+SourceFormat FindFormat(FileSystem& files, const std::string& path) {
   std::string_view name = path;
   name.remove_prefix(name.rfind('/') + 1);
-  if (const auto format = FormatOfName(name)) return *format;
+  if (const auto format = FormatFromName(name)) return *format;
   if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
   return HasPackets(files, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
@@ -166,12 +167,12 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
-  if (!info.is_directory) return Import(files, {path, FormatOfFile(files, path)}, options);
+  if (!info.is_directory) return Import(files, {path, FindFormat(files, path)}, options);
   const std::vector<FoundProfile> found = FindProfiles(files, path);
   if (found.empty()) {
     const auto names = files.List(path);
     if (!names) return tl::unexpected<Status>(names.error());
-    return Error(StatusCode::kNotFound, path + ": there is no profile in or below it");
+    return Error(StatusCode::kNotFound, path + ": no profile was found in or below it");
   }
   if (found.size() > 1) return tl::unexpected<Status>(SeveralFound(path, found));
   return Import(files, found.front(), options);

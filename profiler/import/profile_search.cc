@@ -43,11 +43,11 @@ class Search {
     if (!names || (seen_ += names->size()) > kMaxEntries) return;
     if (AddFolder(folder, *names)) return;
     bool has_xplane = std::any_of(names->begin(), names->end(), [](const std::string& name) {
-      return FormatOfName(name) == SourceFormat::kXplane;
+      return FormatFromName(name) == SourceFormat::kXplane;
     });
     for (const std::string& name : *names) {
       const std::string path = JoinPath(folder, name);
-      if (const auto format = FormatOfName(name)) {
+      if (const auto format = FormatFromName(name)) {
         // XLA writes the same profile twice.
         const bool again = has_xplane && format == SourceFormat::kChromeTrace;
         if (!again) found_.push_back({path, *format});
@@ -63,7 +63,7 @@ class Search {
   std::vector<FoundProfile> found() && { return std::move(found_); }
 
  private:
-  // True where the folder is a profile.
+  // Returns true if the folder is a profile.
   bool AddFolder(const std::string& folder, const std::vector<std::string>& names) {
     const bool is_new = std::any_of(names.begin(), names.end(), [](const std::string& name) {
       return name == "FRAMEWORK" || name == "ASCEND_PROFILER_OUTPUT";
@@ -86,7 +86,7 @@ class Search {
 
 }  // namespace
 
-std::optional<SourceFormat> FormatOfName(std::string_view name) {
+std::optional<SourceFormat> FormatFromName(std::string_view name) {
   constexpr std::string_view kPacked = ".gz";
   if (name.ends_with(kPacked)) name.remove_suffix(kPacked.size());
   if (name.ends_with(".xplane.pb")) return SourceFormat::kXplane;

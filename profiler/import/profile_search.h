@@ -16,12 +16,12 @@ struct FoundProfile {
   SourceFormat format = SourceFormat::kChromeTrace;
 };
 
-// What a file is by its name alone, compressed or not; nothing for what is no trace, or is part of
-// a folder.
-std::optional<SourceFormat> FormatOfName(std::string_view name);
+// The format of a trace by its file name alone, compressed or not; no value if the name is not that
+// of a trace, or the file is a part of a folder.
+std::optional<SourceFormat> FormatFromName(std::string_view name);
 
-// The profiles, ordered by path. Folders within a profile's folder are not searched; nor is more
-// than 8 levels and 100,000 entries.
+// The profiles, ordered by path. Folders within a profile's folder are not searched, and the search
+// ends at 8 levels and 100,000 entries.
 std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder);
 
 }  // namespace sightline::profile

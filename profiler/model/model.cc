@@ -46,7 +46,7 @@ std::string_view LaneKindName(LaneKind kind) {
   return "thread";
 }
 
-TimeRange ExtentOf(const Model& model) {
+TimeRange Extent(const Model& model) {
   TimeRange range;
   bool first = true;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {

@@ -1,7 +1,7 @@
 // Model: the events of a profile in one form, whichever program wrote it.
 //
-// A lane is a line of the timeline: a thread, a stream of a device, the steps. On it lie spans
-// (something ran from here to there), instants (moments), counters (values over time) and the
+// A lane is a line of the timeline: a thread, a stream of a device, the steps. It has spans
+// (something ran from one time to another), instants (moments), counters (values over time) and the
 // points of flows (arrows between lanes).
 //
 // Times are integer nanoseconds of the profile's own clock. Texts are interned: each is stored once
@@ -63,7 +63,7 @@ struct Lane {
   LaneKind kind = LaneKind::kThread;
   std::size_t first = 0;  // Its spans: [first, first + count).
   std::size_t count = 0;
-  std::uint16_t depths = 0;  // Number of rows, so that nested spans lie below each other.
+  std::uint16_t depths = 0;  // Number of rows that nested spans need.
 };
 
 // All columns have the same length.
@@ -125,7 +125,7 @@ struct Model {
   ColumnVector<Instant> instants;
   std::vector<Counter> counters;
   ColumnVector<FlowPoint> flows;
-  // Key and text of what the source says about itself.
+  // Keys and texts with which the source describes itself.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<NotUnderstood> not_understood;
   // Number of events in the source; it is events_modelled plus the counts of not_understood.
@@ -153,6 +153,6 @@ struct TimeRange {
   std::int64_t from = 0;
   std::int64_t to = 0;
 };
-TimeRange ExtentOf(const Model& model);
+TimeRange Extent(const Model& model);
 
 }  // namespace sightline::profile

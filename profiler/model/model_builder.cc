@@ -11,13 +11,13 @@ namespace sightline::profile {
 namespace {
 
 constexpr std::size_t kExampleBytes = 160;
-// From so many spans on, columns are put in order side by side.
+// From this many spans on, columns are sorted in parallel.
 constexpr std::size_t kManySpans = 100'000;
-// Reasons are our own texts; more than these would be a mistake of ours, not of the file's.
+// Reasons are our own texts, so more than this many are a mistake of ours, not of the file.
 constexpr std::size_t kMaxReasons = 64;
 
-// Sets the lanes' ranges; returns where each span goes: the order of lanes, then of time.
-ColumnVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
+// Sets the lanes' ranges, and returns where each span goes: ordered by lane, then by time.
+ColumnVector<std::uint32_t> SortedOrder(const Spans& spans, std::vector<Lane>& lanes) {
   for (Lane& lane : lanes) lane.count = 0;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     MemoryLimit::Keep(i);
@@ -56,8 +56,8 @@ bool IsSorted(const ColumnVector<std::uint32_t>& order) {
   return true;
 }
 
-// `spare` becomes the column's old memory: with one for all columns of a type, little is taken
-// anew. Many columns have one value throughout, such as no detail.
+// `spare` receives the column's old memory; one spare for all columns of a type saves most
+// allocations. Many columns have the same value throughout, such as no detail.
 template <typename Column, typename Order>
 void Reorder(Column& column, const Order& order, Column& spare) {
   const bool is_uniform = std::all_of(column.begin(), column.end(), [&](const auto& each) {
@@ -75,7 +75,7 @@ void Reorder(Column& column, const Order& order, Column& spare) {
 }
 
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
-  const ColumnVector<std::uint32_t> order = OrderOf(spans, lanes);
+  const ColumnVector<std::uint32_t> order = SortedOrder(spans, lanes);
   if (IsSorted(order)) return;
   const auto times = [&] {
     ColumnVector<std::int64_t> spare;
@@ -100,7 +100,7 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
   pool.Run(parts.size(), [&](std::size_t part) { parts.at(part)(); });
 }
 
-// A span lies below those that began before it and have not ended.
+// A span is below those that began before it and have not ended.
 void FindDepths(Spans& spans, Lane& lane) {
   std::vector<std::int64_t> ends;
   std::size_t depths = 0;
@@ -158,7 +158,7 @@ void ModelBuilder::SortProcess(std::string_view process, std::int64_t index) {
 }
 
 void ModelBuilder::ReserveSpans(std::uint64_t count) {
-  // A file that says nothing of spans may be large.
+  // A file without spans may be large.
   constexpr std::uint64_t kMost = std::uint64_t{16} << 20U;
   spans_.Reserve(static_cast<std::size_t>(std::min(count, kMost)));
 }

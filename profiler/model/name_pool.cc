@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 constexpr std::size_t kFirstSlots = 1024;
 
-std::uint32_t HashOf(std::string_view text) {
+std::uint32_t Hash(std::string_view text) {
   const std::uint64_t hash = std::hash<std::string_view>()(text);
   return static_cast<std::uint32_t>(hash ^ hash >> 32U);
 }
@@ -21,12 +21,12 @@ NamePool::NamePool() : texts_(1), slots_(kFirstSlots) {}
 
 NameId NamePool::Intern(std::string_view text) {
   if (text.empty()) return kNoName;
-  const std::uint32_t hash = HashOf(text);
-  Slot* slot = &slots_[SlotOf(text, hash)];
+  const std::uint32_t hash = Hash(text);
+  Slot* slot = &slots_[FindSlot(text, hash)];
   if (slot->id != 0) return NameId{slot->id};
   if (texts_.size() * 2 >= slots_.size()) {
     Grow();
-    slot = &slots_[SlotOf(text, hash)];
+    slot = &slots_[FindSlot(text, hash)];
   }
   *slot = {hash, static_cast<std::uint32_t>(texts_.size())};
   texts_.push_back(Store(text));
@@ -34,14 +34,14 @@ NameId NamePool::Intern(std::string_view text) {
 }
 
 NameId NamePool::Find(std::string_view text) const {
-  return text.empty() ? kNoName : NameId{slots_[SlotOf(text, HashOf(text))].id};
+  return text.empty() ? kNoName : NameId{slots_[FindSlot(text, Hash(text))].id};
 }
 
 std::size_t NamePool::bytes() const {
   return stored_ + texts_.capacity() * sizeof(std::string_view) + slots_.capacity() * sizeof(Slot);
 }
 
-std::size_t NamePool::SlotOf(std::string_view text, std::uint32_t hash) const {
+std::size_t NamePool::FindSlot(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
     const Slot& slot = slots_[at];

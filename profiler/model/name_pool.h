@@ -39,7 +39,7 @@ class NamePool {
   };
 
   // The slot where the text is, or would be put.
-  std::size_t SlotOf(std::string_view text, std::uint32_t hash) const;
+  std::size_t FindSlot(std::string_view text, std::uint32_t hash) const;
   std::string_view Store(std::string_view text);
   void Grow();
 

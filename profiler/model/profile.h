@@ -31,9 +31,9 @@ struct SourceFile {
   std::uint64_t bytes = 0;
   std::uint64_t events = 0;  // Events of a trace, rows of a table, samples of a queue.
   std::uint64_t modelled = 0;
-  Status status;        // kDataLoss if a part could not be read.
-  bool unseen = false;  // Read by its documented columns: no real file was available for tests.
-  std::string unread;   // Why the file is not read: "the same sums as ..."; empty if it is.
+  Status status;          // kDataLoss if a part could not be read.
+  bool untested = false;  // Read by its documented columns: no real file was available for tests.
+  std::string unread;     // Why the file is not read: "the same sums as ..."; empty if it is.
 };
 
 // An operator in a table of the source.

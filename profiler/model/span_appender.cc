@@ -8,7 +8,7 @@
 namespace sightline::profile {
 namespace {
 
-// Room for as much again. In parts: while a limit is set, memory is let go of between them.
+// Doubles the room, in parts: while a memory limit is set, memory is released between them.
 template <typename T>
 void Grow(ColumnVector<T>& column) {
   constexpr std::size_t kPart = std::size_t{1} << 18U;
@@ -62,7 +62,7 @@ void SpanAppender::HandOver() {
   changed_.notify_one();
 }
 
-// A column after the other: each is written from end to end.
+// One column after the other, so that each is written from end to end.
 void SpanAppender::Append(const std::vector<NewSpan>& batch) {
   const auto append = [&](auto& column, auto NewSpan::*member) {
     if (column.size() >= kBatch && column.capacity() - column.size() < batch.size()) Grow(column);
@@ -84,7 +84,7 @@ void SpanAppender::ThreadMain() {
   for (;;) {
     changed_.wait(lock, [this] { return stop_ || !handed_.empty(); });
     if (handed_.empty()) return;
-    // While it is not empty nobody else touches it.
+    // While it is not empty, no other thread touches it.
     lock.unlock();
     try {
       Append(handed_);

@@ -1,5 +1,5 @@
-// SpanAppender: appends spans to the columns of a model. If they are many, a thread of its own does
-// it, so that the reader of a large trace goes on while columns grow.
+// SpanAppender: appends spans to the columns of a model. If there are many, it uses a thread of its
+// own, so that the reader of a large trace continues while columns grow.
 //
 // One thread at a time may call it. Add and Take throw std::bad_alloc.
 #pragma once
@@ -53,7 +53,7 @@ class SpanAppender {
 
   Spans spans_;  // Only the thread uses it, if there is one.
   std::vector<NewSpan> batch_;
-  std::vector<NewSpan> handed_;  // What the thread works on; empty while it is idle.
+  std::vector<NewSpan> handed_;  // The spans that the thread appends; empty while it is idle.
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;

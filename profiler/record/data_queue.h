@@ -1,5 +1,5 @@
-// DataQueue: records about a queue between two stages of a data pipeline how full it is, and who
-// waits for it.
+// DataQueue: records how full a queue between two stages of a data pipeline is, and who waits for
+// it.
 //
 //   tracing::DataQueue queue("batches", {.capacity = 8, .workers = 2});
 //   { const auto waiting = queue.Get(); batch = TakeBatch(); }     // Span "batches: get".

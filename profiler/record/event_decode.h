@@ -10,7 +10,7 @@
 
 namespace sightline::tracing {
 
-// One decoded event. The members that its kind does not have keep these values.
+// One decoded event. Members that do not belong to its kind keep these values.
 struct TraceEvent {
   EventHead head;
   std::int64_t nanos = 0;

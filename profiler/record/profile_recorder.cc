@@ -23,13 +23,14 @@ namespace {
 using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
-// The writer's pauses: so short that at the rate of the last one an eighth of a ring fills, and
-// never so long that a thread which begins to record at full rate fills its ring meanwhile.
+// Limits of the writer's pauses. A pause is so short that an eighth of a ring fills at the last
+// pause's rate, and never so long that a thread that begins to record at full rate fills its ring
+// meanwhile.
 constexpr std::chrono::microseconds kShortestPause{1'000};
 constexpr std::chrono::microseconds kLongestPause{25'000};
 
 std::mutex starting;   // One profile at a time.
-pid_t running_in = 0;  // The process that it runs in; 0: none.
+pid_t running_in = 0;  // The process that records a profile; 0: none.
 Session last_session = 0;
 
 Status Check(const ProfileOptions& options) {
@@ -186,7 +187,7 @@ class ProfileRecorder::Impl {
 Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOptions& options) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
   const std::lock_guard lock(starting);
-  // A forked child has its parent's number, but no profile.
+  // A forked child has a copy of the variable, but no profile.
   if (running_in == getpid()) {
     return Error(StatusCode::kFailedPrecondition,
                  "a profile is running in this process; stop it before the next one");
@@ -204,7 +205,7 @@ ProfileRecorder::ProfileRecorder(std::unique_ptr<Impl> impl) : impl_(std::move(i
 
 ProfileRecorder::~ProfileRecorder() {
   if (impl_->IsForeign()) {
-    (void)impl_.release();  // Its thread is not here, and cannot be waited for.
+    (void)impl_.release();  // The thread exists only in the parent, so it cannot be joined.
     return;
   }
   (void)impl_->Stop();

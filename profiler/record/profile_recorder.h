@@ -6,7 +6,7 @@
 //   auto stats = (*profile)->Stop();  // Open stats->path in ui.perfetto.dev, or with
 //                                     // `sightline profile`.
 //
-// A thread of its own takes the events out of the threads' rings and appends them to the file.
+// A separate thread takes the events out of the threads' rings and appends them to the file.
 // Readers can read the file after each of these writes: if the process is killed, only the events
 // since the last write are missing (`flush_interval`).
 #pragma once
@@ -31,8 +31,8 @@ struct ProfileOptions {
   std::size_t ring_bytes = std::size_t{8} << 20U;
   // Time between two writes to the file; 1 ms to 10 s.
   std::chrono::milliseconds flush_interval{200};
-  // Time between two samples of the process' memory, CPU time, page faults, disk and network bytes,
-  // which become counters "system/..."; 0: no samples.
+  // Time between two samples of the process's memory, CPU time, page faults, disk and network
+  // bytes, which become counters "system/..."; 0: no samples.
   std::chrono::milliseconds sample_interval{100};
   FileSystem* file_system = nullptr;  // Null: the local one. It must outlive the profile.
 };
@@ -40,7 +40,7 @@ struct ProfileOptions {
 struct ProfileStats {
   std::string path;
   std::uint64_t events = 0;   // In the file; a span is two events.
-  std::uint64_t dropped = 0;  // For which the ring had no room, or which could not be written.
+  std::uint64_t dropped = 0;  // Lost, because a ring was full or a write failed.
   std::uint64_t bytes = 0;    // Size of the file.
   std::size_t threads = 0;
 };
@@ -57,11 +57,11 @@ class ProfileRecorder {
   ProfileRecorder(const ProfileRecorder&) = delete;
   ProfileRecorder& operator=(const ProfileRecorder&) = delete;
 
-  // Ends recording, writes the rest, and closes the file. What other threads record meanwhile may
-  // or may not be in the file. Spans that are still open have no end in it. If a write failed,
-  // returns the first such error; what was recorded after it is dropped and counted. A second call
-  // returns what the first one returned. In a forked child: kFailedPrecondition, and nothing is
-  // done.
+  // Ends recording, writes the rest, and closes the file. Events that other threads record
+  // meanwhile may or may not be in the file. Spans that are still open have no end in it. If a
+  // write failed, returns the first such error; events recorded after it are dropped and counted. A
+  // second call returns what the first one returned. In a forked child: kFailedPrecondition, and
+  // nothing is done.
   Result<ProfileStats> Stop();
 
   // The file, which exists from Start on.

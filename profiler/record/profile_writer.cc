@@ -12,7 +12,7 @@
 namespace sightline::tracing {
 namespace {
 
-// Of what is encoded, before it goes to the file in the middle of a round.
+// If more bytes than this are encoded, they are written in the middle of a round.
 constexpr std::size_t kMostUnwritten = std::size_t{1} << 20U;
 
 std::int64_t ReadNanos(clockid_t id) {
@@ -59,7 +59,8 @@ void ProfileWriter::AddNewRings() {
 double ProfileWriter::Drain() {
   AddNewRings();
   double fullest = 0;
-  // All ends before the anchor: what lies before them was read from the clock before it too.
+  // All ends are read before the anchor, so that the events before them were recorded before it as
+  // well.
   for (Source& source : sources_) {
     source.end = source.ring->head.load(std::memory_order_acquire);
     const std::uint64_t waiting = source.end - source.ring->tail.load(std::memory_order_relaxed);
@@ -100,7 +101,7 @@ void ProfileWriter::DrainRing(Source& source) {
 void ProfileWriter::CountDropped() {
   std::uint64_t dropped = EventsWithoutRing();
   std::erase_if(sources_, [&](const Source& source) {
-    // In this order: a thread says last that it has ended.
+    // In this order, since a thread sets `finished` last.
     const bool finished = source.ring->finished.load(std::memory_order_acquire);
     const std::uint64_t its_dropped = source.ring->dropped.load(std::memory_order_relaxed);
     dropped += its_dropped;
@@ -123,7 +124,7 @@ void ProfileWriter::Flush() {
   const std::uint64_t at = bytes_.load(std::memory_order_relaxed);
   if (status_.ok()) {
     Keep(file_->WriteAt(at, out_));
-    // A file that ends in half a packet is cut back to its last whole one.
+    // If half a packet was written, the file is cut after the last whole one.
     if (!status_.ok()) (void)file_->Truncate(at);
   }
   if (status_.ok()) {

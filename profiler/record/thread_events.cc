@@ -33,8 +33,8 @@ Rings& Global() {
   return *rings;
 }
 
-// A child has its parent's memory but not its writer: it records nothing until it starts a profile
-// of its own.
+// A forked child has its parent's memory, but not its writer, so it records nothing until it starts
+// a profile of its own.
 void BeforeFork() {
   internal::LockNames();
   Global().mutex.lock();
@@ -50,7 +50,7 @@ void AfterForkInChild() {
   AfterForkInParent();
 }
 
-// Keeps the ring while its thread lives, and says when that ends.
+// Owns the ring while its thread lives, and marks it as finished at the end.
 struct RingOfThread {
   std::shared_ptr<EventRing> ring;
   RingOfThread() = default;
@@ -63,7 +63,7 @@ struct RingOfThread {
   }
 };
 
-std::string KernelsNameOfThisThread() {
+std::string KernelThreadName() {
   char name[16] = {};
   return pthread_getname_np(pthread_self(), name, sizeof(name)) == 0 ? name : "";
 }
@@ -88,8 +88,7 @@ bool AttachThread(Session session) {
     if (rings.session != session) return false;
     bytes = rings.bytes;
   }
-  auto ring =
-      EventRing::Create(bytes, static_cast<int>(syscall(SYS_gettid)), KernelsNameOfThisThread());
+  auto ring = EventRing::Create(bytes, static_cast<int>(syscall(SYS_gettid)), KernelThreadName());
   if (ring == nullptr) {
     rings.without_ring.fetch_add(1, std::memory_order_relaxed);
     return false;

@@ -10,8 +10,8 @@ std::atomic<bool> counter_is_trusted{false};
 
 void ChooseClock() {
 #if defined(__x86_64__)
-  // Only when the counter runs evenly, never stops, and agrees between processors does the kernel
-  // take it for its own clock.
+  // The kernel uses the counter as its own clock only if it runs evenly, never stops, and agrees
+  // between processors.
   std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   std::string source;
   counter_is_trusted.store(std::getline(file, source) && source == "tsc",

@@ -62,7 +62,7 @@ class PacketWriter {
   // Finished packets are appended to `out`, which must outlive the writer.
   explicit PacketWriter(std::string& out) : out_(out) {}
 
-  // The next packet. `flags`: bits of packet::SequenceFlag; 0: the packet has no flags.
+  // Fields of the next packet. `flags`: bits of packet::SequenceFlag; 0: the packet has no flags.
   void SetTime(std::int64_t time);
   void SetClock(std::int64_t clock);
   void SetSequence(std::int64_t id, std::uint8_t flags = 0);

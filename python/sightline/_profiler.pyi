@@ -18,7 +18,7 @@ class Span:
     ) -> None: ...
 
 class ProfileStats:
-    """What a recording has done so far."""
+    """The figures of a recording so far."""
 
     @property
     def path(self) -> str:

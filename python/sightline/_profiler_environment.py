@@ -51,11 +51,11 @@ def parse(text: str) -> Options:
     options = Options()
     try:
         given = json.loads(text)
-    except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
-        options.notices.append(f"{VARIABLE} is left out: it is no JSON: {error}")
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply.
+        options.notices.append(f"{VARIABLE} is ignored: it is not JSON: {error}")
         return options
     if not isinstance(given, dict):
-        options.notices.append(f'{VARIABLE} is left out: it must be an object like {{"start": true}}')
+        options.notices.append(f'{VARIABLE} is ignored: it must be an object like {{"start": true}}')
         return options
     start = given.get("start", False)
     if not isinstance(start, bool):
@@ -66,7 +66,9 @@ def parse(text: str) -> Options:
     if isinstance(path, str) and path:
         options.output_path = path
     else:
-        options.notices.append(f"{VARIABLE}: output_path is {path!r}, but must be a text: {options.output_path} is used")
+        options.notices.append(
+            f"{VARIABLE}: output_path is {path!r}, but must be a string: {options.output_path} is used"
+        )
     unknown = sorted(key for key in given if key not in _USED and key not in _OTHERS)
     if unknown:
         options.notices.append(f"{VARIABLE}: unknown keys are ignored: {', '.join(unknown)}")

@@ -28,7 +28,7 @@ class StoredRun:
     @property
     def damaged(self) -> bool:
         """Whether something could not be read."""
-    def state(self, now: float) -> str:
+    def state(self) -> str:
         """Its state at a Unix time, in one word."""
     def lineage(self) -> dict[str, int | float | str]:
         """How the training was set up, and its results."""
@@ -111,9 +111,9 @@ class StoredRuns:
 
     def runs(self) -> list[StoredRun]:
         """All runs, by name."""
-    def where(self, query: str, now: float) -> StoredRuns:
+    def where(self, query: str) -> StoredRuns:
         """The runs for which a query is true."""
-    def sorted(self, expression: str, descending: bool, now: float) -> StoredRuns:
+    def sorted(self, expression: str, descending: bool) -> StoredRuns:
         """The runs, sorted by the value of an expression."""
     def refresh(self) -> list[tuple[str, str, StoredRun | None, list[_SeriesChange]]]:
         """Reads what is new. For each run that changed: kind, name, the run, and the changes of its series."""

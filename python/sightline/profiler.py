@@ -1,4 +1,4 @@
-"""Where the time of a training goes: spans, steps and counters of any Python program, in a file for ui.perfetto.dev.
+"""Where a training spends its time: spans, steps and counters of any Python program, in a file for ui.perfetto.dev.
 
     from sightline.profiler import profile, profile_dataset, span, step
 
@@ -75,7 +75,7 @@ class profile:
 
     The file is a Perfetto trace; `sightline profile export` writes it as Chrome's JSON. `sample_interval`: seconds
     between two samples of memory, CPU time, faults, disk and network, recorded as counters `system/...`; 0: none.
-    `flush_interval`: seconds between two writes to the file, which is what a killed process may lose. `ring_bytes`: the
+    `flush_interval`: seconds between two writes to the file, the time that a killed process may lose. `ring_bytes`: the
     room of each thread for events that are not written yet.
 
     `start` raises RuntimeError while another profile runs in the process, ValueError for a wrong option, and OSError
@@ -196,7 +196,7 @@ class step:
 class profile_dataset(Generic[_Element]):
     """Iterates over `dataset`, and records the waiting for each element as a span "<name>: next".
 
-    It also records the depth of the queue if it can be found out: `queue` is an object with `qsize()`; without it, the
+    It also records the depth of the queue if it is known: `queue` is an object with `qsize()`; without it, the
     queue of a PyTorch DataLoader with workers is used. `capacity` and `workers` describe that queue for readers of the
     profile.
     """

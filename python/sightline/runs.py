@@ -162,7 +162,7 @@ class Run:
         """ "running", "stalled", "killed", "finished" or, for runs of other programs, "ended" (docs/runs.md). It follows
         from the files when they were opened, and from the time now.
         """
-        return self._stored.state(time.time())
+        return self._stored.state()
 
     @property
     def started(self) -> float | None:
@@ -362,13 +362,13 @@ class Runs(Sequence[Run]):
     def where(self, query: str) -> Runs:
         """The runs that match a query (docs/query.md): "lr > 0.01 and last('loss') < 0.5". Raises ValueError, with
         the column, for text that is no query."""
-        return Runs(self._stored.where(query, time.time()))
+        return Runs(self._stored.where(query))
 
     def sorted(self, expression: str, descending: bool = False) -> Runs:
         """The runs sorted by the value of an expression in the same language: "last('accuracy')". Runs without a value
         come last.
         """
-        return Runs(self._stored.sorted(expression, descending, time.time()))
+        return Runs(self._stored.sorted(expression, descending))
 
     def band(self, tag: str) -> Band:
         """The spread of a scalar over these runs, such as repeats with other seeds: `runs.where("lr ==

@@ -15,7 +15,7 @@ namespace sightline {
 namespace {
 
 // Raise this with every change of what the rows hold.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 constexpr int kWaitMillis = 1000;                 // For other processes.
 constexpr std::size_t kLargestRow = 900'000'000;  // SQLite's limit is 10^9.
 
@@ -280,21 +280,18 @@ bool IndexFile::WriteRow(const Row& row) {
   return put.Finish();
 }
 
-void IndexFile::Write(std::size_t count, const std::function<Row(std::size_t)>& row) {
+bool IndexFile::Write(std::size_t count, const std::function<Row(std::size_t)>& row) {
   const std::lock_guard lock(mutex_);
   EndReadingLocked();
-  if (!Usable() || !Execute("BEGIN IMMEDIATE")) return;
+  if (!Usable() || !Execute("BEGIN IMMEDIATE")) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const Row next = row(i);
     std::size_t largest = next.summary.size();
     for (const std::string& contents : next.contents) largest = std::max(largest, contents.size());
     if (largest > kLargestRow) continue;
-    if (!WriteRow(next)) {
-      End(false);
-      return;
-    }
+    if (!WriteRow(next)) return End(false);
   }
-  End(true);
+  return End(true);
 }
 
 void IndexFile::KeepOnly(const std::set<std::string, std::less<>>& runs) {

@@ -45,8 +45,8 @@ class IndexFile {
     std::string summary;
     std::vector<std::string> contents;
   };
-  // Replaces the rows of these runs by row(0) .. row(count - 1): all of them, or none.
-  void Write(std::size_t count, const std::function<Row(std::size_t)>& row);
+  // Replaces the rows of these runs by row(0) .. row(count - 1): all of them, or none (false).
+  bool Write(std::size_t count, const std::function<Row(std::size_t)>& row);
   // Forgets all runs except these.
   void KeepOnly(const std::set<std::string, std::less<>>& runs);
 

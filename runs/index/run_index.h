@@ -8,14 +8,17 @@
 // docs/runs.md describes its contents. Callable from any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sightline/runs/index/index_file.h"
+#include "sightline/runs/index/stored_points.h"
 #include "sightline/runs/model/run.h"
 #include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/reading/file_contents.h"
@@ -27,8 +30,9 @@ struct ReadFile {
   std::string path;
   std::optional<RunStamp::File> stamp;  // Taken before it was read.
   FileContentsReader reader;
-  // What may not be a complete record yet, or comes from a journal: it is read again each time.
-  std::optional<FileContentsReader> behind;
+  // What follows: it may not be a complete record yet, or comes from a journal, so it is read again
+  // each time.
+  std::optional<FileContentsReader> rest;
   std::string last_bytes;  // The bytes before reader.position(), when it was reached.
 };
 
@@ -42,48 +46,48 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   static std::shared_ptr<RunIndex> Open(FileSystem& file_system, const std::string& folder,
                                         const std::string& root);
 
-  // The run in `directory`, known as `key` below the root; null if anything changed. `read` is the
-  // same run as it was read from its files; as long as somebody holds it, the points are taken from
-  // it.
+  // The run in `directory`, known as `key` below the root; null if anything changed.
   std::shared_ptr<const Run> Find(const std::string& key, const std::string& directory,
-                                  const std::string& name, const RunStamp& stamp,
-                                  std::weak_ptr<const Run> read = {});
-  // What was read of the run's files before, in their order. The files may have changed since.
-  std::vector<ReadFile> Files(const std::string& key, const std::string& directory);
+                                  const std::string& name, const RunStamp& stamp);
+  // What was read of the run's files before, in their order. The files may have changed since. All
+  // rows of one Put share a number; with `number`, nothing is returned for rows of another Put.
+  std::vector<ReadFile> Files(const std::string& key, const std::string& directory,
+                              std::optional<std::uint64_t> number = std::nullopt);
   void EndReading() { file_.EndReading(); }
 
-  // Remembers what was read. Runs are written in batches; Write writes the rest. Runs with files
-  // that could not be read are not remembered.
-  void Put(const std::string& key, std::shared_ptr<const Run> run, std::vector<ReadFile> files);
-  // Writes what Put remembered. True if anything was written since the index was opened.
+  // Remembers what was read, and returns where the run's points can be loaded from once they are
+  // written. Runs are written in batches; Write writes the rest. Runs with files that could not be
+  // read are not remembered: null.
+  std::shared_ptr<StoredPoints> Put(const std::string& key, std::shared_ptr<const Run> run,
+                                    std::vector<ReadFile> files);
+  // Writes what Put remembered. True if it had anything to write since the last call.
   bool Write();
   // Forgets all runs except these.
   void KeepOnly(const std::set<std::string, std::less<>>& keys) { file_.KeepOnly(keys); }
 
   std::string note() const { return file_.note(); }
+  FileSystem& file_system() const { return file_system_; }
 
  private:
-  class StoredPoints;
   struct Unwritten {
     std::string key;
+    std::uint64_t number = 0;
     std::shared_ptr<const Run> run;
     std::vector<ReadFile> files;
+    std::weak_ptr<StoredPoints> points;  // Weak, since they hold the index.
   };
 
   RunIndex(FileSystem& file_system, const std::string& path, const std::string& root)
       : file_system_(file_system), file_(path, root) {}
-  // Like Files, but returns nothing unless the rows have the number `number`. All rows of one Put
-  // share a number; without `number`, this accepts any.
-  std::vector<ReadFile> FilesOf(const std::string& key, const std::string& directory,
-                                std::optional<std::uint64_t> number);
   void Write(const std::vector<Unwritten>& runs);
 
   FileSystem& file_system_;
   IndexFile file_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // For all below.
+  std::random_device random_;
   std::vector<Unwritten> unwritten_;
   std::uint64_t unwritten_points_ = 0;
-  bool written_ = false;
+  bool any_written_ = false;
 };
 
 }  // namespace sightline

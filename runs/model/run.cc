@@ -46,6 +46,22 @@ bool Run::damaged() const {
                      [](const RunFile& file) { return !file.damage.empty() || !file.status.ok(); });
 }
 
+std::shared_ptr<const Run> Run::WithPointsFrom(const std::shared_ptr<SeriesSource>& source) const {
+  const std::shared_ptr<Run> copy(new Run(*this));
+  std::size_t number = 0;
+  for (auto* all : {&copy->series_, &copy->superseded_}) {
+    for (auto& series : *all)
+      series = std::make_shared<const Series>(series->key(), series->Summary(), source, number++);
+  }
+  return copy;
+}
+
+std::shared_ptr<const Run> Run::Unloaded() const {
+  const auto& all = series_.empty() ? superseded_ : series_;
+  const SeriesSource* const source = all.empty() ? nullptr : all[0]->source();
+  return source == nullptr ? nullptr : WithPointsFrom(source->Unloaded());
+}
+
 Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (point.file >= files_.size())
     return Error(StatusCode::kInvalidArgument, "the run has no such file");
@@ -64,8 +80,8 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
   if (!stored) return tl::unexpected(stored.error().WithContext(file.path));
   if (stored->event().step != point.step) {
-    return Error(StatusCode::kDataLoss,
-                 fmt::format("{}: another event lies at offset {} now", file.path, point.offset));
+    return Error(StatusCode::kDataLoss, fmt::format("{}: there is another event at offset {} now",
+                                                    file.path, point.offset));
   }
   return stored;
 }

@@ -2,7 +2,7 @@
 // dialect and in TensorBoard's, rotated and restarted files, several ranks, lineage, and the
 // records that a journal still holds. It reads, and never writes.
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(FileSystem::Local(), "runs/lenet"));
+//   SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open("runs/lenet"));
 //   if (const Series* loss = run->Find(ContentKind::kScalar, "loss")) Plot(loss->values());
 //
 // Values that a later session recorded again (run_sessions.h), or that TensorBoard drops after a
@@ -10,7 +10,7 @@
 // dialects, its MindSpore file counts, and its TensorBoard file adds only the points that are
 // missing there.
 //
-// Immutable once opened: may be read from any thread. The FileSystem must outlive it.
+// Immutable once opened: may be read from any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/clock.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/framing/record_reader.h"
@@ -42,8 +43,7 @@ struct RunFile {
   std::uint64_t bytes = 0;            // Of the file and of the journal's records after it.
   std::uint64_t records = 0;          // Sound ones.
   std::uint64_t journal_records = 0;  // Those that are still in a journal.
-  // Those that were not read whole yet (RunFollower::LeaveLargeUnchecked). Run::Read checks the one
-  // that it reads.
+  // Those that were not read whole (RunOptions::leave_large_unchecked).
   std::uint64_t unchecked = 0;
   std::vector<SkippedRegion> damage;  // By offset.
   std::optional<Session> session;     // For files that Sightline wrote.
@@ -58,13 +58,21 @@ struct RunFile {
 // custom pairs and TensorBoard's hyper-parameters keep their own names.
 using RunLineage = std::map<std::string, LineageValue, std::less<>>;
 
+struct RunOptions {
+  std::string name = ".";                          // Its path below its root.
+  FileSystem* file_system = &FileSystem::Local();  // It must outlive the run.
+  unsigned threads = 0;  // That read the files of the run; 0: one for each core.
+  // Lists records of 64 KiB and more without reading them whole (RunFile::unchecked). Run::Read
+  // verifies the checksum of the one that it reads.
+  bool leave_large_unchecked = false;
+};
+
 class Run {
  public:
   // Opens the run whose event files are in `directory` itself (not below). kNotFound if there are
   // none. A file that cannot be read does not make this fail; it has a status.
-  static Result<std::shared_ptr<const Run>> Open(FileSystem& file_system,
-                                                 const std::string& directory,
-                                                 std::string name = ".");
+  static Result<std::shared_ptr<const Run>> Open(const std::string& directory,
+                                                 const RunOptions& options = {});
 
   const std::string& name() const { return name_; }  // The path below its root; "." for the root.
   const std::string& directory() const { return directory_; }
@@ -88,14 +96,19 @@ class Run {
 
   std::optional<double> first_wall_time() const { return first_wall_time_; }
   std::optional<double> last_wall_time() const { return last_wall_time_; }
-  // Whether the run is still recorded, as its files show at `now` (seconds since the Unix epoch).
-  RunState StateAt(double now) const { return sightline::StateAt(signs_, now); }
+  // Whether the run is still recorded, as its files show.
+  RunState State(const Clock& clock = Clock::System()) const { return StateOf(signs_, clock); }
   const RunSigns& signs() const { return signs_; }
   bool damaged() const;  // Whether a file is damaged or could not be read to its end.
 
   // The stamps of the files and journals before they were read. The run changed if StampOfRun
   // returns another one now.
   const RunStamp& stamp() const { return stamp_; }
+
+  // This run with points that are loaded from `source`, and freed with the copy.
+  std::shared_ptr<const Run> WithPointsFrom(const std::shared_ptr<SeriesSource>& source) const;
+  // The same for a run whose points come from a source already; null for all others.
+  std::shared_ptr<const Run> Unloaded() const;
 
   // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
   // not there any more. Reads as many bytes as the record has.

@@ -14,22 +14,23 @@ void RunRestarts::FinishNoting() {
     Start& start = starts_[i];
     if (!start.place.ours) start.smallest_foreign = start.step;
     if (i + 1 == starts_.size()) continue;
-    const Start& behind = starts_[i + 1];
-    start.smallest = std::min(start.smallest, behind.smallest);
-    if (behind.smallest_foreign) {
-      start.smallest_foreign = std::min(start.smallest_foreign.value_or(*behind.smallest_foreign),
-                                        *behind.smallest_foreign);
+    const Start& following = starts_[i + 1];
+    start.smallest = std::min(start.smallest, following.smallest);
+    if (following.smallest_foreign) {
+      start.smallest_foreign =
+          std::min(start.smallest_foreign.value_or(*following.smallest_foreign),
+                   *following.smallest_foreign);
     }
   }
 }
 
 std::optional<std::int64_t> RunRestarts::SupersededFrom(const Place& place) const {
   if (!noted_) return std::nullopt;
-  const auto behind =
+  const auto following =
       std::upper_bound(starts_.begin(), starts_.end(), place,
                        [](const Place& value, const Start& start) { return value < start.place; });
-  if (behind == starts_.end()) return std::nullopt;
-  return place.ours ? behind->smallest_foreign : behind->smallest;
+  if (following == starts_.end()) return std::nullopt;
+  return place.ours ? following->smallest_foreign : following->smallest;
 }
 
 }  // namespace sightline

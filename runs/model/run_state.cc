@@ -79,9 +79,10 @@ std::string_view RunStateName(RunState state) {
   return "unknown";
 }
 
-RunState StateAt(const RunSigns& signs, double now) {
+RunState StateOf(const RunSigns& signs, const Clock& clock) {
   const bool silent =
-      now - signs.last_change > std::max(kSilentIntervals * signs.usual_interval, kSilenceSeconds);
+      clock.WallSeconds() - signs.last_change >
+      std::max(kSilentIntervals * signs.usual_interval.value_or(0), kSilenceSeconds);
   if (signs.journal_held) return silent ? RunState::kStalled : RunState::kRunning;
   if (signs.journal) return RunState::kKilled;
   if (signs.ours) return RunState::kFinished;

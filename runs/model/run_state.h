@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "sightline/base/clock.h"
 #include "sightline/base/file_system.h"
 
 namespace sightline {
@@ -29,12 +31,11 @@ struct RunSigns {
   bool journal = false;       // It has a sound journal,
   bool journal_held = false;  // and a living process holds it.
   double last_change = 0;     // The newest time of the files; if ours, also of the events.
-  double usual_interval = 0;  // Median time between the last points; 0 if unknown.
+  std::optional<double> usual_interval = std::nullopt;  // Median time between the last points.
 };
 
-// The state at `now`. A run is silent after more than ten usual intervals and more than
-// kSilenceSeconds.
-RunState StateAt(const RunSigns& signs, double now);
+// A run is silent after more than ten usual intervals and more than kSilenceSeconds.
+RunState StateOf(const RunSigns& signs, const Clock& clock);
 inline constexpr double kSilenceSeconds = 60;
 
 // Adds what the journals of `directory` show. Whether a process holds one is looked up in

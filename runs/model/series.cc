@@ -79,7 +79,6 @@ Series::Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<Seri
 const SeriesPoints& Series::StoredPoints() const {
   std::call_once(stored_->loaded, [this] {
     stored_->points = stored_->source->Load(stored_->number, is_scalar(), stored_->summary);
-    stored_->source.reset();
   });
   return stored_->points;
 }
@@ -124,7 +123,8 @@ Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
 }
 
 std::size_t Series::SharedWith(const SeriesPoints& points) const {
-  const SeriesPoints& own = this->points();
+  if (stored_ != nullptr) return 0;  // Without loading them.
+  const SeriesPoints& own = points_;
   const bool shared = own.steps.data() == points.steps.data() &&
                       own.wall_times.data() == points.wall_times.data() &&
                       own.values.data() == points.values.data() &&
@@ -185,9 +185,9 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   // Goes from one point to the next column that has any, so that empty columns cost nothing.
   while (begin < stop) {
     const std::int64_t first_step = steps[begin];
-    const Wide behind_first =
+    const Wide after_first =
         static_cast<std::uint64_t>(first_step) - static_cast<std::uint64_t>(first);
-    const Wide column = behind_first * count / width;
+    const Wide column = after_first * count / width;
     // The first step of the next column: the smallest s with s * count / width > column.
     const Wide next = ((column + 1) * width + count - 1) / count;
     std::size_t end = stop;

@@ -85,6 +85,8 @@ class SeriesSource {
   virtual ~SeriesSource() = default;
   // The points of series number `number`, sorted, and as many as `summary` says.
   virtual SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) = 0;
+  // The same source, without what this one has loaded.
+  virtual std::shared_ptr<SeriesSource> Unloaded() const = 0;
 };
 
 class Series {
@@ -110,8 +112,10 @@ class Series {
   const RecordedCounts& recorded() const {
     return stored_ == nullptr ? points_.recorded : stored_->summary.recorded;
   }
-  // Whether the points come from a SeriesSource when they are asked for.
-  bool has_source() const { return stored_ != nullptr; }
+  // Where the points come from when they are asked for; null if the series was made with them.
+  const SeriesSource* source() const {
+    return stored_ == nullptr ? nullptr : stored_->source.get();
+  }
   SeriesSummary Summary() const;
   // How many of the first points of `points` are points of this series, in the same memory.
   std::size_t SharedWith(const SeriesPoints& points) const;

@@ -36,12 +36,12 @@ QueryValue LargestStep(const Run& run) {
   return largest ? QueryValue(static_cast<double>(*largest)) : Missing();
 }
 
-QueryValue ByName(const Run& run, std::string_view name, double now) {
+QueryValue ByName(const Run& run, std::string_view name, const Clock& clock) {
   constexpr std::string_view kLineage = "lineage.";
   if (name.starts_with(kLineage)) return FromLineage(run, name.substr(kLineage.size()));
   if (name == "name") return run.name();
   if (name == "directory") return run.directory();
-  if (name == "state") return std::string(RunStateName(run.StateAt(now)));
+  if (name == "state") return std::string(RunStateName(run.State(clock)));
   if (name == "damaged") return run.damaged();
   if (name == "started") return FromTime(run.first_wall_time());
   if (name == "ended") return FromTime(run.last_wall_time());
@@ -134,9 +134,9 @@ bool IsTrue(const QueryValue& value) {
   return value.index() != 0;
 }
 
-QueryValue EvaluateNode(const Node& node, const Run& run, double now) {
-  const auto child = [&](std::size_t i) { return EvaluateNode(*node.children[i], run, now); };
-  const auto is_true = [&](const auto& each) { return IsTrue(EvaluateNode(*each, run, now)); };
+QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
+  const auto child = [&](std::size_t i) { return EvaluateNode(*node.children[i], run, clock); };
+  const auto is_true = [&](const auto& each) { return IsTrue(EvaluateNode(*each, run, clock)); };
   const auto& all = node.children;
   switch (node.kind) {
     case Node::Kind::kOr:
@@ -162,13 +162,13 @@ QueryValue EvaluateNode(const Node& node, const Run& run, double now) {
     case Node::Kind::kIn: {
       const QueryValue value = child(0);
       return std::any_of(all.begin() + 1, all.end(), [&](const auto& each) {
-        return Compare(Node::Kind::kEqual, value, EvaluateNode(*each, run, now));
+        return Compare(Node::Kind::kEqual, value, EvaluateNode(*each, run, clock));
       });
     }
     case Node::Kind::kConstant:
       return node.value;
     case Node::Kind::kName:
-      return ByName(run, node.text, now);
+      return ByName(run, node.text, clock);
     case Node::Kind::kFunction: {
       const Series* series = run.Find(ContentKind::kScalar, node.text);
       return series == nullptr ? Missing() : OfSeries(*series, node.function);
@@ -181,11 +181,11 @@ QueryValue EvaluateNode(const Node& node, const Run& run, double now) {
 
 Result<Query> Query::Parse(std::string_view text) { return QueryParser(text).Parse(); }
 
-QueryValue Query::Evaluate(const Run& run, double now) const {
-  return EvaluateNode(*root_, run, now);
+QueryValue Query::Evaluate(const Run& run, const Clock& clock) const {
+  return EvaluateNode(*root_, run, clock);
 }
 
-bool Query::Holds(const Run& run, double now) const { return IsTrue(Evaluate(run, now)); }
+bool Query::Holds(const Run& run, const Clock& clock) const { return IsTrue(Evaluate(run, clock)); }
 
 bool QueryValueLess(const QueryValue& a, const QueryValue& b) {
   if (a.index() != b.index()) return a.index() != 0 && (b.index() == 0 || a.index() < b.index());

@@ -1,7 +1,7 @@
 // Query: an expression in the small language by which runs are chosen and sorted (docs/query.md).
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse("network =~ 'LeNet'"));
-//   if (query.Holds(*run, now)) ...
+//   if (query.Holds(*run)) ...
 //
 // Immutable: may be used from any thread. Regular expressions are RE2's: linear time.
 #pragma once
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "sightline/base/clock.h"
 #include "sightline/base/status.h"
 #include "sightline/runs/model/run.h"
 
@@ -22,13 +23,14 @@ using QueryValue = std::variant<std::monostate, bool, double, std::string>;
 class Query {
  public:
   struct Node;  // query_parser.h
-  // kInvalidArgument if `text` is no query; the message has the column (in characters, from 1) of
-  // the fault.
+  // kInvalidArgument if `text` is not a query; the message has the column (in characters, from 1)
+  // of the fault.
   static Result<Query> Parse(std::string_view text);
 
-  QueryValue Evaluate(const Run& run, double now) const;
+  // `clock` decides the run's state.
+  QueryValue Evaluate(const Run& run, const Clock& clock = Clock::System()) const;
   // Whether the value is true. A name or function alone is true if the run has it.
-  bool Holds(const Run& run, double now) const;
+  bool Holds(const Run& run, const Clock& clock = Clock::System()) const;
 
  private:
   friend class QueryParser;

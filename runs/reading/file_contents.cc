@@ -112,13 +112,13 @@ FileContentsReader::FileContentsReader(std::optional<EventFileKind> kind, std::u
   contents_.kind = kind.value_or(EventFileKind::kMindSporeSummary);
 }
 
-FileContentsReader FileContentsReader::Behind() const {
-  FileContentsReader behind(contents_.kind, file_);
-  behind.kind_known_ = kind_known_;
-  behind.first_ = first_;
-  behind.position_ = behind.contents_.bytes = position_;
-  behind.starts_before_ = starts_before_ + contents_.starts.size();
-  return behind;
+FileContentsReader FileContentsReader::Rest() const {
+  FileContentsReader rest(contents_.kind, file_);
+  rest.kind_known_ = kind_known_;
+  rest.first_ = first_;
+  rest.position_ = rest.contents_.bytes = position_;
+  rest.starts_before_ = starts_before_ + contents_.starts.size();
+  return rest;
 }
 
 std::uint64_t FileContentsReader::points() const {
@@ -277,8 +277,8 @@ void FileContentsReader::AddAside(const EventView& event) {
 
 FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
                                      std::string_view tag) {
-  if (!behind_.empty()) [[likely]] {
-    const std::uint32_t next = behind_[last_];
+  if (!next_.empty()) [[likely]] {
+    const std::uint32_t next = next_[last_];
     FileSeries& expected = contents_.series[next];
     if (expected.tag == tag && expected.kind == kind && expected.plugin == plugin) [[likely]] {
       last_ = next;
@@ -292,9 +292,9 @@ FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
   const auto [found, is_new] = positions_.try_emplace(key_, contents_.series.size());
   if (is_new) {
     contents_.series.push_back({kind, std::string(plugin), std::string(tag), {}, {}});
-    behind_.push_back(0);
+    next_.push_back(0);
   }
-  behind_[last_] = static_cast<std::uint32_t>(found->second);
+  next_[last_] = static_cast<std::uint32_t>(found->second);
   last_ = static_cast<std::uint32_t>(found->second);
   return contents_.series[found->second];
 }

@@ -65,7 +65,7 @@ void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion
 //   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);
 //   ... the file grows ...
 //   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);  // What is new.
-//   FileContentsReader rest = reader.Behind();
+//   FileContentsReader rest = reader.Rest();
 //   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // What may not be a complete record yet.
 class FileContentsReader {
  public:
@@ -80,7 +80,7 @@ class FileContentsReader {
   void Fail(const Status& status) { contents_.status = status; }
 
   // An empty reader that continues where this one ended.
-  FileContentsReader Behind() const;
+  FileContentsReader Rest() const;
 
   // Writes this reader as bytes, and makes a reader of such bytes that continues at the same
   // position. kDataLoss for bytes that PackInto cannot have written.
@@ -116,7 +116,7 @@ class FileContentsReader {
   std::string key_;
   // Tags come in the same order again and again: for each series, the one that followed it last
   // time.
-  std::vector<std::uint32_t> behind_;
+  std::vector<std::uint32_t> next_;
   std::uint32_t last_ = 0;
 };
 

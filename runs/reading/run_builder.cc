@@ -111,13 +111,13 @@ void RunBuilder::AddPiece(const FileContents& contents) {
 }
 
 void RunBuilder::AddFile(const EventSource& source, const FileContents& contents,
-                         const FileContents* behind) {
+                         const FileContents* rest) {
   RunFile& file = run_->files_.emplace_back();
   session_is_first_.push_back(false);
   file.path = source.path;
   file.journal_records = source.tail ? source.tail->payloads.size() : 0;
   AddPiece(contents);
-  if (behind != nullptr) AddPiece(*behind);
+  if (rest != nullptr) AddPiece(*rest);
   if (file.session) {
     file.rank = file.session->rank;
   } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {

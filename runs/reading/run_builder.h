@@ -24,9 +24,9 @@ class RunBuilder {
   RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunStamp stamp,
              const Run* before);
 
-  // Adds the next file in reading order. `contents` is what it holds; `behind` is what was read
+  // Adds the next file in reading order. `contents` is what it holds; `rest` is what was read
   // apart from that, after it, or null. Both must live until Finish returns.
-  void AddFile(const EventSource& source, const FileContents& contents, const FileContents* behind);
+  void AddFile(const EventSource& source, const FileContents& contents, const FileContents* rest);
   // Call once, after the last file.
   std::shared_ptr<const Run> Finish();
 

@@ -24,10 +24,10 @@ class SplicedFile final : public ReadableFile {
       return file_->ReadAt(
           offset, buffer.first(std::min<std::uint64_t>(buffer.size(), visible_bytes_ - offset)));
     }
-    const std::uint64_t behind = offset - visible_bytes_;
-    if (behind >= records_.size()) return std::size_t{0};
-    const std::size_t count = std::min<std::size_t>(buffer.size(), records_.size() - behind);
-    std::memcpy(buffer.data(), records_.data() + behind, count);
+    const std::uint64_t from = offset - visible_bytes_;
+    if (from >= records_.size()) return std::size_t{0};
+    const std::size_t count = std::min<std::size_t>(buffer.size(), records_.size() - from);
+    std::memcpy(buffer.data(), records_.data() + from, count);
     return count;
   }
 

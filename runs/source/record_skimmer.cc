@@ -61,8 +61,8 @@ bool RecordSkimmer::Next() {
     if (!SkimEvent({begin, begin + length}, skimmed_)) return false;
     // If this record was torn, other records lie where the rest of it should be, and none ends
     // here.
-    const char* const behind = end == size_ ? nullptr : At(end, kRecordHeaderSize);
-    if (end != size_ && (behind == nullptr || !RecordLengthHolds(behind))) return false;
+    const char* const next = end == size_ ? nullptr : At(end, kRecordHeaderSize);
+    if (end != size_ && (next == nullptr || !RecordLengthHolds(next))) return false;
     payload_ = skimmed_;
     since_large_ = 0;
   }

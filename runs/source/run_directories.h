@@ -1,11 +1,10 @@
-// Finds the runs below a directory: every directory in and below it that holds event files of
+// Finds the runs below a directory once: every directory in and below it that holds event files of
 // either dialect. A run's name is its path below the directory ("." for the directory itself), as
 // in MindInsight and TensorBoard.
 //
-// A plain function, callable from any thread.
+// Plain functions, callable from any thread.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,14 +23,15 @@ struct RunDirectory {
 
 // What one directory holds now. An error if it cannot be listed.
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path);
+// The same for a directory whose entries were just listed.
+Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path,
+                                      const std::vector<std::string>& entries);
 
 // The runs in and below `directory`, sorted by name. Directories are followed kMaxRunDepth deep,
-// since links may form a circle. Those below `directory` that are gone, or may not be read, are
-// left out. `visit` is called for each directory before it is listed. kResourceExhausted for more
-// than 1,000,000 directories.
-Result<std::vector<RunDirectory>> FindRunDirectories(
-    FileSystem& file_system, const std::string& directory,
-    const std::function<void(const std::string& path)>& visit = {});
+// since links may form a circle. Those below `directory` that disappear, or may not be read, are
+// left out. kResourceExhausted for more than 1,000,000 directories.
+Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
+                                                     const std::string& directory);
 inline constexpr int kMaxRunDepth = 12;
 
 // The event files that `path` stands for: the file itself, or those in and below a directory.

@@ -80,7 +80,7 @@ void HundredMillionSpans(benchmark::State& state) {
     const Model& model = profile->model;
     state.counters["read_s"] = SecondsSince(begin);
     const TimelineIndex index(model);
-    const TimeRange whole = ExtentOf(model);
+    const TimeRange whole = Extent(model);
     const auto look = [&](const TimeRange& range) {
       for (std::uint32_t lane = 0; lane < model.lanes.size(); ++lane)
         benchmark::DoNotOptimize(index.Look(LaneId{lane}, range, kColumns));

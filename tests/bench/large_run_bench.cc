@@ -112,7 +112,7 @@ void HundredMillionPoints(benchmark::State& state) {
   for (auto _ : state) {
     auto limit = MemoryLimit::Set(512'000'000, fs::temp_directory_path().string());
     const auto start = Clock::now();
-    const auto run = sightline::Run::Open(FileSystem::Local(), folder.string());
+    const auto run = sightline::Run::Open(folder.string());
     const Series& series = *(*run)->series()[0];
     benchmark::DoNotOptimize(series.ExtremesOf(0, series.size()));
     state.counters["cold_s"] = SecondsSince(start);
@@ -140,7 +140,7 @@ void FlushedUntilSeen(benchmark::State& state) {
   auto recorder = Recorder::Open(folder.string(), {});
   (*recorder)->AddScalar("loss", 0, 1);
   (void)(*recorder)->Flush().ok();
-  auto group = RunGroup::Open(FileSystem::Local(), {folder.string()});
+  auto group = RunGroup::Open({folder.string()});
   group->Watch();
   (void)group->Refresh();
   std::vector<double> milliseconds;

@@ -106,7 +106,7 @@ void Import(benchmark::State& state, const LargeFile& file, bool table) {
     const double before = Memory("VmRSS");
     const auto profile = ImportProfile(FileSystem::Local(), file.path());
     if (!profile) return state.SkipWithError("the profile could not be read");
-    if (table) benchmark::DoNotOptimize(OperatorsOf(*profile, OperatorGrouping::kByName));
+    if (table) benchmark::DoNotOptimize(AnalyzeOperators(*profile, OperatorGrouping::kByName));
     grown = Memory("VmHWM") - before;
     state.counters["spans"] = static_cast<double>(profile->model.spans.size());
   }
@@ -187,7 +187,7 @@ void FirstPicture(benchmark::State& state, const std::string& path) {
     if (!profile) return state.SkipWithError("the profile could not be read");
     const Model& model = profile->model;
     const TimelineIndex index(model);
-    const TimeRange whole = ExtentOf(model);
+    const TimeRange whole = Extent(model);
     for (std::uint32_t lane = 0; lane < model.lanes.size(); ++lane)
       benchmark::DoNotOptimize(index.Look(LaneId{lane}, whole, 2000));
     state.counters["spans"] = static_cast<double>(model.spans.size());

@@ -91,7 +91,7 @@ double CpuMilliseconds() {
 // All lanes at 2,000 columns: ranges of any size from the whole down to 2^-argument of it.
 void BM_LookAtTimeline(benchmark::State& state) {
   const TimelineIndex& index = LargeIndex();
-  const TimeRange whole = ExtentOf(LargeProfile().model);
+  const TimeRange whole = Extent(LargeProfile().model);
   std::mt19937 random(2);
   std::vector<double> milliseconds;
   for (auto _ : state) {
@@ -114,7 +114,8 @@ BENCHMARK(BM_LookAtTimeline)->Arg(0)->Arg(20)->Iterations(300)->Unit(benchmark::
 
 void BM_OperatorTable(benchmark::State& state) {
   const Profile& profile = LargeProfile();
-  for (auto _ : state) benchmark::DoNotOptimize(OperatorsOf(profile, OperatorGrouping::kByName));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(AnalyzeOperators(profile, OperatorGrouping::kByName));
 }
 BENCHMARK(BM_OperatorTable)->Unit(benchmark::kMillisecond);
 

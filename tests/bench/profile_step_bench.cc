@@ -24,7 +24,7 @@ namespace {
 using bench::SecondsSince;
 using SteadyClock = std::chrono::steady_clock;
 
-double MedianOf(std::vector<double> values) {
+double Median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -96,7 +96,7 @@ void BM_StepWithAProfile(benchmark::State& state) {
   for (auto _ : state) {
     const std::vector<double> ratios = RatiosOf(training, blocks, folder);
     if (ratios.empty()) return state.SkipWithError("a profile could not be written completely");
-    state.counters["percent"] = 100 * (MedianOf(ratios) - 1);
+    state.counters["percent"] = 100 * (Median(ratios) - 1);
   }
   state.counters["step_us"] = 1e6 * step_seconds;
   std::error_code error;

@@ -119,8 +119,7 @@ const fs::path& TwoFiles() {
 
 double SecondsToOpenTwoFiles(unsigned threads) {
   const auto start = std::chrono::steady_clock::now();
-  const auto group =
-      RunGroup::Open(FileSystem::Local(), {TwoFiles().string()}, {.threads = threads});
+  const auto group = RunGroup::Open({TwoFiles().string()}, {.threads = threads});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   if (!group || group->runs()[0]->series()[0]->size() != 20U * static_cast<unsigned>(Events()))
     throw std::runtime_error("points are missing");
@@ -158,7 +157,7 @@ class GrowingRun : public benchmark::Fixture {
 };
 
 BENCHMARK_DEFINE_F(GrowingRun, Follow)(benchmark::State& state) {
-  RunFollower follower(FileSystem::Local(), folder_.string());
+  RunFollower follower(folder_.string());
   auto run = follower.Refresh();
   Grow();
   run = follower.Refresh();  // That it grows is known from here on.
@@ -175,7 +174,7 @@ BENCHMARK_REGISTER_F(GrowingRun, Follow)->Unit(benchmark::kMicrosecond);
 
 BENCHMARK_DEFINE_F(GrowingRun, OpenAnew)(benchmark::State& state) {
   for (auto _ : state) {
-    const auto run = sightline::Run::Open(FileSystem::Local(), folder_.string());
+    const auto run = sightline::Run::Open(folder_.string());
     benchmark::DoNotOptimize((*run)->series()[0]->ExtremesOf(0, Points(**run)));
   }
 }

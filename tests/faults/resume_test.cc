@@ -64,7 +64,7 @@ TEST(ResumeTest, AKilledAndResumedTrainingShowsEveryStepOnce) {
     options.resume_from_step = 201;
     Train(dir.path(), options, 201, 300, Death::kEnded);
   }
-  const auto shown = Run::Open(FileSystem::Local(), dir.path());
+  const auto shown = Run::Open(dir.path());
   ASSERT_THAT(shown, IsOk());
   ASSERT_THAT((*shown)->series(), SizeIs(2));  // One a rank.
   for (const auto& loss : (*shown)->series()) {
@@ -83,7 +83,7 @@ TEST(ResumeTest, AKilledAndResumedTrainingShowsEveryStepOnce) {
 TEST(ResumeTest, AKilledTrainingThatWasNotResumedCountsWhole) {
   const testing::TempDir dir;
   Train(dir.path(), Options(0), 1, 137, Death::kKilled);
-  const auto shown = Run::Open(FileSystem::Local(), dir.path());
+  const auto shown = Run::Open(dir.path());
   ASSERT_THAT(shown, IsOk());
   EXPECT_EQ((*shown)->series()[0]->size(), 137U);
   EXPECT_THAT((*shown)->superseded(), SizeIs(0));

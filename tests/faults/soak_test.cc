@@ -63,7 +63,7 @@ void RecordSteps(Recorder& recorder, std::int64_t first, std::int64_t last) {
 void RecordAndFollow(const std::string& directory) {
   auto recorder = Recorder::Open(directory, Options());
   ASSERT_THAT(recorder, IsOk());
-  RunFollower follower(FileSystem::Local(), directory);
+  RunFollower follower(directory);
   for (std::int64_t step = 1; step <= kSteps; step += kSteps / 10) {
     RecordSteps(**recorder, step, step + kSteps / 10 - 1);
     ASSERT_THAT(follower.Refresh(), IsOk());
@@ -91,7 +91,7 @@ void RecoverAKilledOne(const std::string& directory) {
   auto recorder = Recorder::Open(directory, Options());
   ASSERT_THAT(recorder, IsOk());
   ASSERT_THAT((*recorder)->Close(), IsOk());
-  const auto run = Run::Open(FileSystem::Local(), directory);
+  const auto run = Run::Open(directory);
   ASSERT_THAT(run, IsOk());
   EXPECT_EQ((*run)->Find(ContentKind::kScalar, "loss")->values().size(), kSteps);
   EXPECT_FALSE((*run)->damaged());

@@ -32,17 +32,17 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
       Check(model.spans.start[i - 1] <= model.spans.start[i], "spans are in order");
   }
   Check(spans == model.spans.size(), "every span has its lane");
-  OperatorsOf(*profile, profile::OperatorGrouping::kByType);
-  OperatorsOf(*profile, profile::OperatorGrouping::kByName);
-  StepsOf(*profile);
-  DataPipelineOf(*profile);
-  MemoryOf(*profile);
-  PeakOf(*profile);
-  profile::FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
-  FoldedStacksOf(model);
-  SummaryOf(*profile);
-  ExportPerfetto(model, ExtentOf(model));
-  ExportChrome(model, ExtentOf(model));
+  AnalyzeOperators(*profile, profile::OperatorGrouping::kByType);
+  AnalyzeOperators(*profile, profile::OperatorGrouping::kByName);
+  AnalyzeSteps(*profile);
+  AnalyzeDataPipeline(*profile);
+  FindMemoryCurves(*profile);
+  FindMemoryPeak(*profile);
+  profile::CompareRanks({MeasureRank(*profile, 0), MeasureRank(*profile, 1)});
+  FoldStacks(model);
+  Summarize(*profile);
+  ExportPerfetto(model, Extent(model));
+  ExportChrome(model, Extent(model));
   Compare(*profile, *profile);
 }
 

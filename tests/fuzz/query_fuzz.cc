@@ -22,7 +22,7 @@ std::shared_ptr<const sightline::Run> TheRun() {
   static sightline::testing::MemoryFileSystem fs;
   static const auto run = [] {
     fs.Put("run/events.out.tfevents.1.vm", sightline::testing::FrameRecord(std::string(kEvent)));
-    return *sightline::Run::Open(fs, "run");
+    return *sightline::Run::Open("run", {.file_system = &fs});
   }();
   return run;
 }
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           "a fault has its place");
     return 0;
   }
-  const auto value = query->Evaluate(*run, 0);
+  const auto value = query->Evaluate(*run);
   Check(!sightline::QueryValueLess(value, value), "no value is less than itself");
   sightline::QueryValueText(value);
   query->Holds(*run, 0);

@@ -22,6 +22,9 @@ class NoPoints : public sightline::SeriesSource {
                                const sightline::SeriesSummary& /*summary*/) override {
     return {};
   }
+  std::shared_ptr<sightline::SeriesSource> Unloaded() const override {
+    return std::make_shared<NoPoints>();
+  }
 };
 
 void ReadRun(std::string_view bytes) {
@@ -35,7 +38,7 @@ void ReadRun(std::string_view bytes) {
   for (const auto& series : run->series()) Check(series->size() != 0, "a series has points");
   for (const auto& series : run->series()) run->Find(series->key().kind, series->key().tag);
   Check(run->files().size() == stamp.files.size(), "its files are those of its stamp");
-  run->StateAt(0);
+  run->State();
 }
 
 void ReadContents(std::string_view bytes) {

@@ -1,7 +1,7 @@
 // Causes planted in real programs: recorded by the profiler, read back, and named first.
 //
-// SIGHTLINE_PLANTED_SEEDS programs of each kind, 2 without it. What the programs do is sleep, and
-// they ask to be woken before others: a busy machine would plant causes of its own.
+// SIGHTLINE_PLANTED_SEEDS programs of each kind, 2 without it. The programs sleep, and they ask to
+// be woken before others: a busy machine would plant causes of its own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -119,7 +119,7 @@ profile::Profile Read(const std::string& path) {
 std::vector<Finding> SummaryOfTraining(std::uint32_t seed, Causes causes) {
   const testing::TempDir directory;
   Training training(seed, causes);
-  return SummaryOf(Read(Recorded(directory.path(), [&] { training.Run(); })));
+  return Summarize(Read(Recorded(directory.path(), [&] { training.Run(); })));
 }
 
 // How many of the seeds have this rule first, or no finding where it is empty.
@@ -150,7 +150,7 @@ TEST(Planted, AnOperatorTwiceAsSlowIsNamed) {
 
 TEST(Planted, ALeakIsNamed) {
   mallopt(M_MMAP_THRESHOLD,
-          1 << 16);  // What the program before has leaked goes back to the system.
+          1 << 16);  // Releases the memory that the previous program leaked.
   EXPECT_EQ(Named({.leak = true}, "memory-growth"), Seeds());
 }
 
@@ -202,7 +202,7 @@ std::vector<profile::RankUse> RanksOf(std::uint32_t seed, int slow) {
     int status = 0;
     waitpid(children[static_cast<std::size_t>(rank)], &status, 0);
     EXPECT_EQ(status, 0);
-    ranks.push_back(RankUseOf(Read(folder(rank)), rank));
+    ranks.push_back(MeasureRank(Read(folder(rank)), rank));
   }
   return ranks;
 }
@@ -210,7 +210,7 @@ std::vector<profile::RankUse> RanksOf(std::uint32_t seed, int slow) {
 TEST(Planted, AStragglerOfFourRanksIsNamed) {
   for (int seed = 1; seed <= Seeds(); ++seed) {
     const int slow = seed % Meeting::kRanks;
-    const auto finding = StragglerOf(RanksOf(static_cast<std::uint32_t>(seed), slow));
+    const auto finding = FindStraggler(RanksOf(static_cast<std::uint32_t>(seed), slow));
     ASSERT_TRUE(finding) << "seed " << seed;
     EXPECT_EQ(finding->subject, "rank " + std::to_string(slow));
   }
@@ -218,7 +218,7 @@ TEST(Planted, AStragglerOfFourRanksIsNamed) {
 
 TEST(Planted, OfFourHealthyRanksNoneIsNamed) {
   for (int seed = 1; seed <= Seeds(); ++seed) {
-    const auto finding = StragglerOf(RanksOf(static_cast<std::uint32_t>(seed), -1));
+    const auto finding = FindStraggler(RanksOf(static_cast<std::uint32_t>(seed), -1));
     EXPECT_FALSE(finding) << finding->evidence;
   }
 }

@@ -94,11 +94,11 @@ class RunCorpusTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RunCorpusTest, EveryValueIsThatOfTheTwins) {
   const std::string directory = testing::CorpusPath(GetParam());
-  const auto opened = sightline::Run::Open(FileSystem::Local(), directory);
+  const auto opened = sightline::Run::Open(directory);
   ASSERT_THAT(opened, IsOk());
   const sightline::Run& run = **opened;
   EXPECT_FALSE(run.damaged());
-  EXPECT_NE(run.StateAt(0), RunState::kKilled);
+  EXPECT_NE(run.State(), RunState::kKilled);
   Twin twin;
   for (const RunFile& file : run.files()) {
     if (std::filesystem::exists(file.path + ".json")) AddTwin(file.path + ".json", twin);
@@ -136,7 +136,7 @@ TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(testing::CorpusPath("tensorboard"))) {
     if (!entry.is_directory()) continue;
-    const auto opened = sightline::Run::Open(FileSystem::Local(), entry.path().string());
+    const auto opened = sightline::Run::Open(entry.path().string());
     if (!opened) continue;
     ++folders;
     Twin twin;
@@ -159,8 +159,7 @@ TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
 }
 
 TEST(RunLenetTest, LineageAndGraphAreThere) {
-  const auto run =
-      sightline::Run::Open(FileSystem::Local(), testing::CorpusPath("mindspore/lenet"));
+  const auto run = sightline::Run::Open(testing::CorpusPath("mindspore/lenet"));
   ASSERT_THAT(run, IsOk());
   EXPECT_EQ((*run)->event_counts().count(EventKind::kGraph), 1U);
   const auto network = (*run)->lineage().find("network");
@@ -177,8 +176,7 @@ struct MindInsightAnswer {
 
   MindInsightAnswer(const std::string& directory, ContentKind kind, const std::string& tag,
                     const std::string& name)
-      : run(*sightline::Run::Open(FileSystem::Local(), testing::CorpusPath(directory))),
-        series(run->Find(kind, tag)) {
+      : run(*sightline::Run::Open(testing::CorpusPath(directory))), series(run->Find(kind, tag)) {
     const std::string path = testing::CorpusPath("mindinsight_answers/" + name + ".json");
     answers = json::parse(testing::ReadFileOrDie(path)).at("body").front();
     for (const std::size_t point : series->LatestPerStep()) {

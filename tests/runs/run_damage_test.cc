@@ -34,7 +34,7 @@ class RunDamageTest : public ::testing::Test {
 
   std::shared_ptr<const sightline::Run> Open(const std::string& bytes) {
     fs_.Put(path_, bytes);
-    auto run = sightline::Run::Open(fs_, "run");
+    auto run = sightline::Run::Open("run", {.file_system = &fs_});
     EXPECT_THAT(run, IsOk());
     return *std::move(run);
   }
@@ -116,7 +116,7 @@ TEST_F(RunDamageTest, AFileWithoutPermissionLeavesTheOthersReadable) {
   fs_.Put(path_, sound_);
   testing::FaultyFileSystem faulty(fs_);
   faulty.FailEvery(testing::FileOperation::kOpenForRead, path_, StatusCode::kPermissionDenied);
-  const auto run = sightline::Run::Open(faulty, "run");
+  const auto run = sightline::Run::Open("run", {.file_system = &faulty});
   ASSERT_THAT(run, IsOk());
   EXPECT_TRUE((*run)->damaged());
   EXPECT_THAT((*run)->files()[0].status, IsStatus(StatusCode::kPermissionDenied, path_));
@@ -128,7 +128,7 @@ TEST_F(RunDamageTest, TenThousandFilesInADirectoryAreOneRun) {
     fs_.Put("run/events.out.tfevents." + std::to_string(i + 2) + ".vm",
             TensorBoardScalar("loss", i, 1));
   }
-  const auto run = sightline::Run::Open(fs_, "run");
+  const auto run = sightline::Run::Open("run", {.file_system = &fs_});
   ASSERT_THAT(run, IsOk());
   EXPECT_EQ((*run)->files().size(), 10'000U);
   EXPECT_EQ((*run)->series()[0]->size(), 10'000U);
@@ -167,7 +167,7 @@ class ShrinkingFileSystem : public testing::MemoryFileSystem {
 TEST_F(RunDamageTest, AFileThatIsCutWhileItIsReadGivesWhatIsInFront) {
   ShrinkingFileSystem fs;
   fs.Put(path_, sound_);
-  const auto run = sightline::Run::Open(fs, "run");
+  const auto run = sightline::Run::Open("run", {.file_system = &fs});
   ASSERT_THAT(run, IsOk());
   const auto steps = (*run)->series()[0]->steps();
   EXPECT_GT(steps.size(), 10U);

@@ -40,7 +40,7 @@ class RunFollowerTest : public ::testing::Test {
 
   const std::string path_ = std::string("run/") + testing::kMindSporeName;
   CountingFileSystem fs_;
-  RunFollower follower_ = RunFollower(fs_, "run");
+  RunFollower follower_ = RunFollower("run", {.file_system = &fs_});
 };
 
 TEST_F(RunFollowerTest, ADirectoryWithoutEventFilesIsNoRunUntilThereIsOne) {
@@ -89,7 +89,7 @@ TEST_F(RunFollowerTest, OnlyTheFileThatGrewIsRead) {
   for (int step = 1001; step < 1004; ++step) {
     fs_.Put(rotated, fs_.Get(rotated) + MindSporeScalar("loss", step, 1));
     fs_.TakeBytesRead();
-    EXPECT_EQ(Text(*Refresh()), Text(**sightline::Run::Open(fs_, "run")));
+    EXPECT_EQ(Text(*Refresh()), Text(**sightline::Run::Open("run", {.file_system = &fs_})));
     fs_.TakeBytesRead();
   }
   fs_.Put(rotated, fs_.Get(rotated) + MindSporeScalar("loss", 1004, 1));
@@ -119,12 +119,12 @@ TEST(RunFollowerPropertyTest, GivesWhatOpeningAnewGivesWhateverHappensToTheFiles
     testing::MemoryFileSystem fs;
     ASSERT_THAT(fs.CreateDirectories("run"), IsOk());
     Mischief mischief(fs, seed);
-    RunFollower follower(fs, "run");
+    RunFollower follower("run", {.file_system = &fs});
     std::vector<std::pair<std::shared_ptr<const sightline::Run>, std::string>> earlier;
     for (int i = 0; i < 80; ++i) {
       mischief.Act();
       const auto run = follower.Refresh();
-      const auto anew = sightline::Run::Open(fs, "run");
+      const auto anew = sightline::Run::Open("run", {.file_system = &fs});
       ASSERT_EQ(run.has_value(), anew.has_value());
       if (!run) continue;
       ASSERT_EQ(Text(**run), Text(**anew)) << "seed " << seed << ", act " << i;
@@ -146,7 +146,7 @@ TEST(RunFollowerRecordedTest, FollowsALivingRecorderInBothDialects) {
     options.max_file_size = 4096;
     auto recorder = Recorder::Open(dir.path(), options);
     ASSERT_THAT(recorder, IsOk());
-    RunFollower follower(FileSystem::Local(), dir.path());
+    RunFollower follower(dir.path());
     const std::vector<std::int64_t> shape = {2};
     const std::vector<float> data = {1.5F, 2.5F};
     std::int64_t step = 0;
@@ -162,7 +162,7 @@ TEST(RunFollowerRecordedTest, FollowsALivingRecorderInBothDialects) {
         ASSERT_THAT((*recorder)->Close(), IsOk());
       }
       const auto run = follower.Refresh();
-      const auto anew = sightline::Run::Open(FileSystem::Local(), dir.path());
+      const auto anew = sightline::Run::Open(dir.path());
       ASSERT_EQ(run.has_value(), anew.has_value());
       if (!run) continue;
       ASSERT_EQ(Text(All((*run)->series())), Text(All((*anew)->series()))) << "seed " << seed;

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
@@ -36,7 +39,7 @@ class RunGroupTest : public ::testing::Test {
 };
 
 TEST_F(RunGroupTest, NamesRunsByTheirPathBelowTheRoot) {
-  const auto group = RunGroup::Open(fs_, {"one"});
+  const auto group = RunGroup::Open({"one"}, {.file_system = &fs_});
   ASSERT_THAT(group, IsOk());
   EXPECT_THAT(Names(*group), ElementsAre(".", "a", "b/deep"));
   EXPECT_NE(group->Find("b/deep"), nullptr);
@@ -44,21 +47,21 @@ TEST_F(RunGroupTest, NamesRunsByTheirPathBelowTheRoot) {
 }
 
 TEST_F(RunGroupTest, SeveralRootsStandBeforeTheNamesAndRunsAreThereOnce) {
-  const auto group = RunGroup::Open(fs_, {"one", "two", "one/a", "one"});
+  const auto group = RunGroup::Open({"one", "two", "one/a", "one"}, {.file_system = &fs_});
   ASSERT_THAT(group, IsOk());
   EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
 }
 
 TEST_F(RunGroupTest, AnyNumberOfThreadsGivesTheSame) {
   for (const unsigned threads : {1U, 2U, 7U}) {
-    const auto group = RunGroup::Open(fs_, {"one", "two"}, {.threads = threads});
+    const auto group = RunGroup::Open({"one", "two"}, {.file_system = &fs_, .threads = threads});
     ASSERT_THAT(group, IsOk());
     EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
   }
 }
 
 TEST_F(RunGroupTest, ARootThatIsNotThereIsAnError) {
-  EXPECT_EQ(RunGroup::Open(fs_, {"none"}).error().code(), StatusCode::kNotFound);
+  EXPECT_EQ(RunGroup::Open({"none"}, {.file_system = &fs_}).error().code(), StatusCode::kNotFound);
 }
 
 // What Refresh says, a line a change: "<kind> <name> <tag>+<appended from>" and "!<void from>".
@@ -69,7 +72,11 @@ std::string Refreshed(RunGroup& group) {
   for (const RunChange& change : *changes) {
     constexpr const char* kNames[] = {"appeared", "changed", "replaced", "gone"};
     text += std::string(kNames[static_cast<int>(change.kind)]) + " " + change.name;
-    for (const SeriesChange& series : change.series) {
+    if (change.run == nullptr || change.before == nullptr) {
+      text += "\n";
+      continue;
+    }
+    for (const SeriesChange& series : SeriesChanges(*change.before, *change.run)) {
       text += " " + series.key.tag + "+" + std::to_string(series.appended_from);
       if (series.void_from) text += "!" + std::to_string(*series.void_from);
     }
@@ -83,7 +90,7 @@ class RefreshTest : public ::testing::Test {
   void SetUp() override {
     fs_.Put(path_, first_);
     fs_.Put("root/still/events.out.events.summary.1.0.vm_MS", first_);
-    auto group = RunGroup::Open(fs_, {"root"});
+    auto group = RunGroup::Open({"root"}, {.file_system = &fs_});
     ASSERT_THAT(group, IsOk());
     group_ = *std::move(group);
   }
@@ -137,10 +144,53 @@ TEST_F(RefreshTest, RunsAppearGoAndAreReplaced) {
   EXPECT_EQ(Refreshed(group_), "appeared new\nreplaced run\ngone still\n");
 }
 
-TEST_F(RefreshTest, AChosenGroupIsNotRefreshed) {
-  auto chosen = group_.Where("name == 'run'", 0);
+TEST_F(RefreshTest, ACopyAndAChosenGroupAreNotRefreshed) {
+  RunGroup copy = group_;
+  EXPECT_EQ(copy.runs().size(), 2U);
+  EXPECT_EQ(copy.Refresh().error().code(), StatusCode::kFailedPrecondition);
+  auto chosen = group_.Where("name == 'run'");
   ASSERT_THAT(chosen, IsOk());
   EXPECT_EQ(chosen->Refresh().error().code(), StatusCode::kFailedPrecondition);
+}
+
+TEST_F(RefreshTest, ARootThatDisappearsTakesItsRunsAlong) {
+  ASSERT_THAT(fs_.Remove("root/still/events.out.events.summary.1.0.vm_MS"), IsOk());
+  testing::FaultyFileSystem files(fs_);
+  auto group = RunGroup::Open({"root"}, {.file_system = &files});
+  files.FailEvery(testing::FileOperation::kList, "root", StatusCode::kNotFound);
+  EXPECT_EQ(Refreshed(*group), "gone run\n");
+  files.Heal();
+  EXPECT_EQ(Refreshed(*group), "appeared run\n");
+}
+
+// Opening a file takes a second.
+class SlowFileSystem : public testing::MemoryFileSystem {
+ public:
+  explicit SlowFileSystem(testing::ManualClock& clock) : clock_(clock) {}
+  Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
+    clock_.seconds += 1;
+    return MemoryFileSystem::OpenForRead(path);
+  }
+
+ private:
+  testing::ManualClock& clock_;
+};
+
+TEST(RefreshSlowlyTest, ReadsForATenthOfTheTimeWithBackOff) {
+  testing::ManualClock clock(1e6);
+  SlowFileSystem fs(clock);
+  const std::string path = std::string("root/run/") + testing::kMindSporeName;
+  fs.Put(path, testing::MindSporeScalar("loss", 1, 1));
+  auto group = RunGroup::Open(
+      {"root"}, {.file_system = &fs, .clock = &clock, .threads = 1, .back_off = true});
+  ASSERT_THAT(group, IsOk());
+  const double took = clock.seconds - 1e6;
+  ASSERT_GE(took, 1);
+  fs.Put(path, fs.Get(path) + testing::MindSporeScalar("loss", 2, 2));
+  clock.seconds = 1e6 + 9 * took;
+  EXPECT_EQ(Refreshed(*group), "");
+  clock.seconds = 1e6 + 20 * took;
+  EXPECT_EQ(Refreshed(*group), "changed run loss+1\n");
 }
 
 TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
@@ -150,14 +200,14 @@ TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
   auto recorder = Recorder::Open(dir.path(), options);
   ASSERT_THAT(recorder, IsOk());
   (*recorder)->AddScalar("loss", 1, 1);
-  auto group = RunGroup::Open(FileSystem::Local(), {dir.path()});
+  auto group = RunGroup::Open({dir.path()});
   ASSERT_THAT(group, IsOk());
   (*recorder)->AddScalar("loss", 2, 2);
   EXPECT_EQ(Refreshed(*group), "changed . loss+1\n");
   ASSERT_THAT((*recorder)->Close(), IsOk());
   // From the journal into the files: other places, the same values.
   EXPECT_EQ(Refreshed(*group), "changed .\n");
-  EXPECT_EQ(group->runs()[0]->StateAt(0), RunState::kFinished);
+  EXPECT_EQ(group->runs()[0]->State(testing::ManualClock()), RunState::kFinished);
 }
 
 }  // namespace

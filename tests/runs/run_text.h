@@ -74,7 +74,7 @@ inline std::string Text(const ::sightline::Run& run) {
   return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,
                             run.signs().journal, run.signs().last_change,
-                            run.signs().usual_interval, run.sessions().size());
+                            run.signs().usual_interval.value_or(0), run.sessions().size());
 }
 
 }  // namespace sightline::testing

@@ -23,14 +23,14 @@ constexpr double kNanosecondsPerMillisecond = 1e6;
 constexpr double kMegabyte = 1e6;
 constexpr double kKilobyte = 1e3;
 
-// The number, or 0 where there is none.
+// The number in this member, or 0 if it is missing.
 double NumberIn(const json& object, const char* key) {
   if (!object.is_object()) return 0;
   const auto found = object.find(key);
   return found != object.end() && found->is_number() ? found->get<double>() : 0;
 }
 
-// Of milliseconds; a forged one counts as 0.
+// Converts milliseconds; an impossible number becomes 0.
 std::int64_t Nanoseconds(double milliseconds) {
   const double nanoseconds = milliseconds * kNanosecondsPerMillisecond;
   return nanoseconds >= 0 && nanoseconds < static_cast<double>(kMaxTime)
@@ -45,12 +45,13 @@ std::optional<std::int64_t> StepIn(std::string_view key) {
   return ParseNumber<std::int64_t>(key);
 }
 
-// Calls `use` with the step, whether it is point to point, and each operator by its name.
+// Calls `use` for each operator with its step, whether it is point to point, its name and its
+// object.
 template <typename Use>
 Status ForEachOperator(std::string_view text, Use use) {
   const json parsed = ParseForeignJson<json>(text);
   if (!parsed.is_object())
-    return {StatusCode::kDataLoss, "this is no JSON object, or deeply nested"};
+    return {StatusCode::kDataLoss, "not a JSON object, or nested too deeply"};
   for (const auto& [step, kinds] : parsed.items()) {
     for (const char* kind : {"p2p", "collective"}) {
       if (!kinds.is_object() || !kinds.contains(kind)) continue;
@@ -101,7 +102,7 @@ Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& 
   return ForEachOperator(text, [&](std::optional<std::int64_t> step, bool point_to_point,
                                    const std::string& name, const json& info) {
     const bool sound = info.is_object() && info.contains("Communication Time Info");
-    if (!sound) return builder.NotUnderstand("an operator without its times", name);
+    if (!sound) return builder.NotUnderstand("an operator without times", name);
     const json& times = info["Communication Time Info"];
     CommunicationUse use;
     use.step = step;
@@ -124,8 +125,8 @@ Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Pro
                                    const std::string& name, const json& links) {
     const auto found = known.find({step.value_or(-1), name});
     if (found == known.end() || !links.is_object())
-      return builder.NotUnderstand("links of an operator that communication.json lacks", name);
-    // By link they say more than the sums by transport.
+      return builder.NotUnderstand("links of an operator that is not in communication.json", name);
+    // The figures of each link are more exact than the sums of each transport.
     found->second->links.clear();
     for (const auto& [link, info] : links.items()) {
       LinkUse use;
@@ -143,16 +144,16 @@ Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Pro
 void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t number = rows.ColumnOf({"step_num"});
-  const std::size_t transit = rows.ColumnOf({"communication_cost"});
-  const std::size_t wait = rows.ColumnOf({"wait_cost"});
-  const std::size_t links = rows.ColumnOf({"link_info"});
+  const std::size_t number = rows.FindColumn({"step_num"});
+  const std::size_t transit = rows.FindColumn({"communication_cost"});
+  const std::size_t wait = rows.FindColumn({"wait_cost"});
+  const std::size_t links = rows.FindColumn({"link_info"});
   while (rows.Next()) {
     const auto step = ParseNumber<std::int64_t>(rows.cell(number));
     const auto transit_time = TimeIn(rows, transit, kMillisecondScale);
     const auto wait_time = TimeIn(rows, wait, kMillisecondScale);
     if (!transit_time || !wait_time || (!step && rows.cell(number) != "-")) {
-      builder.NotUnderstand("a step without its times of communication", rows.cell(number));
+      builder.NotUnderstand("a step without communication times", rows.cell(number));
       continue;
     }
     builder.CountEvent();
@@ -170,20 +171,19 @@ void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
 void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t number = rows.ColumnOf({"Step"});
-  const std::size_t computing = rows.ColumnOf({"Computing"});
-  const std::size_t alone = rows.ColumnOf({"Communication(Not Overlapped)"});
-  const std::size_t communication = rows.ColumnOf({"Communication"});
-  const std::size_t idle = rows.ColumnOf({"Free"});
+  const std::size_t number = rows.FindColumn({"Step"});
+  const std::size_t computing = rows.FindColumn({"Computing"});
+  const std::size_t alone = rows.FindColumn({"Communication(Not Overlapped)"});
+  const std::size_t communication = rows.FindColumn({"Communication"});
+  const std::size_t idle = rows.FindColumn({"Free"});
   const std::size_t without_receive =
-      rows.ColumnOf({"Communication(Not Overlapped and Exclude Receive)"});
+      rows.FindColumn({"Communication(Not Overlapped and Exclude Receive)"});
   while (rows.Next()) {
     DeviceStep step;
     const auto computing_time = TimeIn(rows, computing, kMicrosecondScale);
     const auto communication_time = TimeIn(rows, communication, kMicrosecondScale);
     if (!computing_time || !communication_time) {
-      builder.NotUnderstand("a step without its times of computing and communication",
-                            rows.cell(number));
+      builder.NotUnderstand("a step without computing and communication times", rows.cell(number));
       continue;
     }
     step.number = ParseNumber<std::int64_t>(rows.cell(number));
@@ -201,9 +201,9 @@ void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) 
 void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t computing = rows.ColumnOf({"computation_time"});
-  const std::size_t alone = rows.ColumnOf({"communication_alone_time"});
-  const std::size_t receive = rows.ColumnOf({"receive_alone_time"});
+  const std::size_t computing = rows.FindColumn({"computation_time"});
+  const std::size_t alone = rows.FindColumn({"communication_alone_time"});
+  const std::size_t receive = rows.FindColumn({"receive_alone_time"});
   std::vector<DeviceStep> steps;
   while (rows.Next()) {
     const auto computing_time = TimeIn(rows, computing, kMillisecondScale);

@@ -1,5 +1,5 @@
-// Reads the tables of MindSpore and torch_npu about the communication between devices, and how much
-// of a step it took.
+// Reads the tables of MindSpore and torch_npu about the communication between devices and its part
+// of each step.
 //
 // hccl_raw_* and *_cluster_analyse_* were tested with real files (MindInsight's fixtures);
 // communication.json, communication_matrix.json and step_trace_time.csv are read by what MindSpore
@@ -17,7 +17,7 @@ namespace sightline::profile {
 
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as
-// one event; "Total Op Info", the sum of the others, as none.
+// one event; "Total Op Info", the sum of the others, does not count.
 Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile);
 
 // {"step1": {"collective": {"<operator>@<group>": {"0-1": {"Transport Type", "Transit Size(MB)",

@@ -24,7 +24,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-// The column whose title begins with this, blanks aside.
+// The column whose title begins with `start`, without regard to spaces and tabs.
 std::size_t ColumnThatBegins(const CsvRows& header, std::string_view start) {
   for (std::size_t i = 0; i < header.cells().size(); ++i) {
     if (Trimmed(header.cells()[i]).starts_with(start)) return i;
@@ -32,7 +32,7 @@ std::size_t ColumnThatBegins(const CsvRows& header, std::string_view start) {
   return CsvRows::kNoColumn;
 }
 
-std::optional<std::int64_t> DurationOf(std::string_view text, int scale) {
+std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
   const auto duration = ParseDecimal(text, scale);
   return duration && *duration >= 0 && IsTime(*duration) ? duration : std::nullopt;
 }
@@ -55,8 +55,9 @@ void AddRow(const Row& row, ModelBuilder& builder, OperatorList& operators) {
     builder.NotUnderstand("a row without name, count and time", row.name);
     return;
   }
-  ListedOperator& listed = operators.Of(builder.Intern(row.name));
-  listed.type = builder.Intern(row.type.empty() ? OperatorTypeOfName(row.name) : Trimmed(row.type));
+  ListedOperator& listed = operators.FindOrAdd(builder.Intern(row.name));
+  listed.type =
+      builder.Intern(row.type.empty() ? OperatorTypeFromName(row.name) : Trimmed(row.type));
   listed.count += *row.count;
   listed.total = AddTimes(listed.total, *row.total);
   builder.CountEvent();
@@ -87,12 +88,12 @@ std::string InputShapesIn(std::string_view text) {
 void ReadOperatorStatistic(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t type = rows.ColumnOf({"OP Type", "Op Type"});
-  const std::size_t count = rows.ColumnOf({"Count"});
-  const std::size_t total = rows.ColumnOf({"Total Time(us)"});
+  const std::size_t type = rows.FindColumn({"OP Type", "Op Type"});
+  const std::size_t count = rows.FindColumn({"Count"});
+  const std::size_t total = rows.FindColumn({"Total Time(us)"});
   while (rows.Next()) {
     AddRow({rows.cell(type), rows.cell(type), ParseNumber<std::uint64_t>(Trimmed(rows.cell(count))),
-            DurationOf(rows.cell(total), kMicrosecondScale)},
+            ParseDuration(rows.cell(total), kMicrosecondScale)},
            builder, operators);
   }
 }
@@ -100,15 +101,16 @@ void ReadOperatorStatistic(ByteWindow& window, ModelBuilder& builder, OperatorLi
 void ReadAicoreDetails(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"full_op_name", "full_kernel_name", "full_kernel_time"});
-  const std::size_t time = rows.ColumnOf({"execution_time"});
-  // The oldest files have no such column.
-  const std::size_t frequency = rows.ColumnOf({"execution_frequency"});
+  const std::size_t name =
+      rows.FindColumn({"full_op_name", "full_kernel_name", "full_kernel_time"});
+  const std::size_t time = rows.FindColumn({"execution_time"});
+  // The oldest files lack this column.
+  const std::size_t frequency = rows.FindColumn({"execution_frequency"});
   while (rows.Next()) {
     const auto count = frequency == CsvRows::kNoColumn
                            ? std::optional<std::uint64_t>(1)
                            : ParseNumber<std::uint64_t>(rows.cell(frequency));
-    const auto each = DurationOf(rows.cell(time), kMillisecondScale);
+    const auto each = ParseDuration(rows.cell(time), kMillisecondScale);
     AddRow({rows.cell(name), {}, count, each && count ? Times(*each, *count) : std::nullopt},
            builder, operators);
   }
@@ -117,24 +119,25 @@ void ReadAicoreDetails(ByteWindow& window, ModelBuilder& builder, OperatorList& 
 void ReadAicpu(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t type = rows.ColumnOf({"op_type", "kernel_type"});
-  const std::size_t total = rows.ColumnOf({"total_time"});
+  const std::size_t type = rows.FindColumn({"op_type", "kernel_type"});
+  const std::size_t total = rows.FindColumn({"total_time"});
   while (rows.Next()) {
-    AddRow({rows.cell(type), rows.cell(type), 1, DurationOf(rows.cell(total), kMillisecondScale)},
-           builder, operators);
+    AddRow(
+        {rows.cell(type), rows.cell(type), 1, ParseDuration(rows.cell(total), kMillisecondScale)},
+        builder, operators);
   }
 }
 
 void ReadGpuOperators(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"op_full_name", "full_op_name"});
-  const std::size_t type = rows.ColumnOf({"op_type"});
-  const std::size_t count = rows.ColumnOf({"op_occurrences"});
-  const std::size_t total = rows.ColumnOf({"op_total_time(us)", "total_time(us)"});
+  const std::size_t name = rows.FindColumn({"op_full_name", "full_op_name"});
+  const std::size_t type = rows.FindColumn({"op_type"});
+  const std::size_t count = rows.FindColumn({"op_occurrences"});
+  const std::size_t total = rows.FindColumn({"op_total_time(us)", "total_time(us)"});
   while (rows.Next()) {
     AddRow({rows.cell(name), rows.cell(type), ParseNumber<std::uint64_t>(rows.cell(count)),
-            DurationOf(rows.cell(total), kMicrosecondScale)},
+            ParseDuration(rows.cell(total), kMicrosecondScale)},
            builder, operators);
   }
 }
@@ -142,9 +145,9 @@ void ReadGpuOperators(ByteWindow& window, ModelBuilder& builder, OperatorList& o
 void ReadKernelShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"full_op_name", "full_kernel_name"});
-  const std::size_t type = rows.ColumnOf({"op_type", "kernel_type"});
-  const std::size_t info = rows.ColumnOf({"op_info"});
+  const std::size_t name = rows.FindColumn({"full_op_name", "full_kernel_name"});
+  const std::size_t type = rows.FindColumn({"op_type", "kernel_type"});
+  const std::size_t info = rows.FindColumn({"op_info"});
   while (rows.Next()) {
     if (rows.cell(name).empty()) {
       builder.NotUnderstand("a kernel without a name", rows.cell(0));
@@ -161,8 +164,8 @@ void ReadKernelShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& o
 void ReadInputShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"Name"});
-  const std::size_t shapes = rows.ColumnOf({"Input Shapes"});
+  const std::size_t name = rows.FindColumn({"Name"});
+  const std::size_t shapes = rows.FindColumn({"Input Shapes"});
   while (rows.Next()) {
     if (rows.cell(name).empty()) {
       builder.NotUnderstand("an operator without a name", rows.cell(shapes));

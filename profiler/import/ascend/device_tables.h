@@ -34,7 +34,7 @@ void ReadKernelShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& o
 // has; others are ignored.
 void ReadInputShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& operators);
 
-// flops_<rank>.txt: for each name the operations of the cube and the vector unit, in millions. An
+// flops_<rank>.txt: the operations of the cube and the vector unit for each name, in millions. An
 // operator is also listed under the last part of its name, as MindSpore's timelines have it.
 void ReadFlops(ByteWindow& window, ModelBuilder& builder, std::vector<OperatorFlops>& flops);
 

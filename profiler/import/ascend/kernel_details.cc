@@ -10,13 +10,13 @@ constexpr int kMicrosecondScale = 3;
 
 struct Columns {
   explicit Columns(const CsvRows& header)
-      : device(header.ColumnOf({"Device_id"})),
-        stream(header.ColumnOf({"Stream ID"})),
-        name(header.ColumnOf({"Name"})),
-        type(header.ColumnOf({"Type"})),
-        start(header.ColumnOf({"Start Time(us)"})),
-        duration(header.ColumnOf({"Duration(us)"})),
-        shapes(header.ColumnOf({"Input Shapes"})) {}
+      : device(header.FindColumn({"Device_id"})),
+        stream(header.FindColumn({"Stream ID"})),
+        name(header.FindColumn({"Name"})),
+        type(header.FindColumn({"Type"})),
+        start(header.FindColumn({"Start Time(us)"})),
+        duration(header.FindColumn({"Duration(us)"})),
+        shapes(header.FindColumn({"Input Shapes"})) {}
   std::size_t device, stream, name, type, start, duration, shapes;
 };
 
@@ -39,11 +39,11 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
       builder.NotUnderstand("a row without name, start and duration", rows.cell(0));
       continue;
     }
-    ListedOperator& listed = operators.Of(builder.Intern(name));
+    ListedOperator& listed = operators.FindOrAdd(builder.Intern(name));
     listed.type = builder.Intern(rows.cell(columns.type));
     const std::string_view shapes_text = rows.cell(columns.shapes);
     const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
-    // The operator's are those of all its executions, where these are the same.
+    // The operator gets the shapes of its executions, if all have the same.
     if (listed.count == 0) listed.shapes = shapes;
     if (listed.shapes != shapes) listed.shapes = kNoName;
     ++listed.count;

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kMaxAttribute = 4096;
 
-// Text that is to be kept, of what is written in the file.
+// Decodes a text of the file.
 bool IsPlain(std::string_view written) { return written.find('\\') == std::string_view::npos; }
 
-std::optional<std::int64_t> TimeOf(std::string_view microseconds) {
+std::optional<std::int64_t> ParseTime(std::string_view microseconds) {
   const auto time = ParseDecimal(microseconds, 3);
   return time && IsTime(*time) ? time : std::nullopt;
 }
@@ -61,7 +61,7 @@ Status ChromeReader::Read() {
   if (status.ok()) status = window_.status();
   if (values_ == 0 && status.code() != StatusCode::kIoError) {
     return {StatusCode::kInvalidArgument,
-            "no trace: there is neither an array of events nor an object with \"traceEvents\""};
+            "not a trace: it has neither an array of events nor an object with \"traceEvents\""};
   }
   return status;
 }
@@ -98,7 +98,8 @@ Status ChromeReader::ReadEvents() {
     if (next == ',') continue;
     SIGHTLINE_RETURN_IF_ERROR(ReadElement());
   }
-  // An array need not end: what writes while it runs cannot end it. Source: the format's document.
+  // An array may lack its end, since a program that is killed cannot write it. Source: the format's
+  // document.
   return window_.status();
 }
 
@@ -113,7 +114,7 @@ Status ChromeReader::ReadElement() {
     }
     if (cursor.state() == JsonCursor::State::kMalformed) return SkipMalformed();
     if (window_.More()) continue;
-    builder_.NotUnderstand("the file ends within it", window_.rest());
+    builder_.NotUnderstand("the file ends within this event", window_.rest());
     const Status damage = Damage("the file ends within an event");
     window_.Skip(window_.rest().size());
     return window_.status().ok() ? damage : window_.status();
@@ -156,25 +157,25 @@ bool ChromeReader::ReadRaw(JsonCursor& cursor, Raw& raw) {
 }
 
 void ChromeReader::AddEvent(const Raw& raw, std::string_view text) {
-  if (raw.phase.size() != 1) return builder_.NotUnderstand("no phase (ph) of one letter", text);
+  if (raw.phase.size() != 1) return builder_.NotUnderstand("no one-letter phase (ph)", text);
   const char phase = raw.phase.front();
   if (phase == 'X') return AddComplete(raw, text);
   if (phase == 'M') {
     if (AddMetadata(raw)) return builder_.CountEvent();
     return builder_.NotUnderstand("metadata of an unknown name", text);
   }
-  const auto time = TimeOf(raw.time);
+  const auto time = ParseTime(raw.time);
   if (!time) return builder_.NotUnderstand("no time (ts)", text);
   last_time_ = std::max(last_time_, *time);
   bool understood = true;
   switch (phase) {
     case 'B': {
-      const LaneId lane = LaneOf(raw);
+      const LaneId lane = FindLane(raw);
       AddBegin(raw, *time, open_[static_cast<std::uint32_t>(lane)], lane);
       return;  // Counted when it is closed.
     }
     case 'E':
-      if (AddEnd(raw, *time, open_[static_cast<std::uint32_t>(LaneOf(raw))]))
+      if (AddEnd(raw, *time, open_[static_cast<std::uint32_t>(FindLane(raw))]))
         return builder_.CountEvent(2);
       return builder_.NotUnderstand("an end without a beginning before it", text);
     case 'b':
@@ -203,24 +204,24 @@ void ChromeReader::AddEvent(const Raw& raw, std::string_view text) {
 }
 
 void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
-  const auto start = TimeOf(raw.time);
+  const auto start = ParseTime(raw.time);
   if (!start) return builder_.NotUnderstand("no time (ts)", text);
-  const auto duration = TimeOf(raw.duration);
+  const auto duration = ParseTime(raw.duration);
   if (!duration) return builder_.NotUnderstand("no duration (dur)", text);
   NewSpan span;
   span.start = *start;
   span.duration = *duration;
   span.name = Text(raw.name);
   span.category = Text(raw.category);
-  span.lane = LaneOf(raw);
-  span.kind = KindOf(builder_.Name(span.category), builder_.Name(span.name));
+  span.lane = FindLane(raw);
+  span.kind = ClassifySpan(builder_.Name(span.category), builder_.Name(span.name));
   if (raw.args.size() > 2) {
     span.detail = builder_.Intern(raw.args);
     bool is_operator = false;
-    span.type = TypeOf(span.detail, is_operator);
+    span.type = FindType(span.detail, is_operator);
     if (is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
   }
-  if (!builder_.AddSpan(span)) return builder_.NotUnderstand("a duration that cannot be", text);
+  if (!builder_.AddSpan(span)) return builder_.NotUnderstand("an impossible duration", text);
   last_time_ = std::max(last_time_, *start + *duration);
   builder_.CountEvent();
 }
@@ -241,7 +242,7 @@ bool ChromeReader::AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open) {
   span.detail = begin.detail;
   if (span.detail == kNoName && raw.args.size() > 2) span.detail = builder_.Intern(raw.args);
   span.lane = begin.lane;
-  span.kind = KindOf(builder_.Name(span.category), builder_.Name(span.name));
+  span.kind = ClassifySpan(builder_.Name(span.category), builder_.Name(span.name));
   if (!builder_.AddSpan(span)) return false;  // It ends before it begins.
   open.pop_back();
   return true;
@@ -270,11 +271,11 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
 }
 
 void ChromeReader::AddInstant(const Raw& raw, std::int64_t time) {
-  const LaneId lane = LaneOf(raw);
+  const LaneId lane = FindLane(raw);
   const NameId detail = raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName;
   builder_.AddInstant({time, Text(raw.name), detail, lane});
   if (raw.name != "[memory]") return;
-  // PyTorch's allocator says its total with every allocation.
+  // PyTorch's allocator adds its total to every allocation.
   const auto total = ParseNumber<double>(JsonField(raw.args, "Total Allocated"));
   if (!total) return;
   const std::string_view device = JsonField(raw.args, "Device Id");
@@ -287,7 +288,7 @@ void ChromeReader::AddInstant(const Raw& raw, std::int64_t time) {
 bool ChromeReader::AddCounters(const Raw& raw, std::int64_t time) {
   JsonCursor cursor(raw.args);
   if (!cursor.Take('{')) return false;
-  const LaneId lane = LaneOf(raw);
+  const LaneId lane = FindLane(raw);
   const std::string name(builder_.Name(Text(raw.name)));
   bool any = false;
   for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
@@ -306,7 +307,7 @@ void ChromeReader::AddFlow(const Raw& raw, std::int64_t time) {
                                              : FlowPhase::kEnd;
   std::string id(raw.category);
   id.append(":").append(raw.id);
-  builder_.AddFlow({time, builder_.Intern(id), Text(raw.name), LaneOf(raw), phase});
+  builder_.AddFlow({time, builder_.Intern(id), Text(raw.name), FindLane(raw), phase});
 }
 
 bool ChromeReader::AddMetadata(const Raw& raw) {
@@ -319,9 +320,9 @@ bool ChromeReader::AddMetadata(const Raw& raw) {
   } else if (raw.name == "process_sort_index") {
     builder_.SortProcess(process, ParseDecimal(argument("sort_index"), 0).value_or(0));
   } else if (raw.name == "thread_name") {
-    builder_.lane(LaneOf(raw)).thread_name = builder_.Intern(argument("name"));
+    builder_.lane(FindLane(raw)).thread_name = builder_.Intern(argument("name"));
   } else if (raw.name == "thread_sort_index") {
-    builder_.lane(LaneOf(raw)).thread_sort = ParseDecimal(argument("sort_index"), 0).value_or(0);
+    builder_.lane(FindLane(raw)).thread_sort = ParseDecimal(argument("sort_index"), 0).value_or(0);
   } else {
     return false;
   }
@@ -352,7 +353,7 @@ NameId ChromeReader::Text(std::string_view written) {
   return IsPlain(written) ? builder_.Intern(written) : builder_.Intern(Unescape(written));
 }
 
-LaneId ChromeReader::LaneOf(const Raw& raw) {
+LaneId ChromeReader::FindLane(const Raw& raw) {
   if (!has_last_lane_ || raw.thread != last_thread_ || raw.process != last_process_) {
     last_process_ = raw.process;
     last_thread_ = raw.thread;
@@ -363,7 +364,7 @@ LaneId ChromeReader::LaneOf(const Raw& raw) {
   return last_lane_;
 }
 
-NameId ChromeReader::TypeOf(NameId detail, bool& is_operator) {
+NameId ChromeReader::FindType(NameId detail, bool& is_operator) {
   if (detail != last_detail_) {
     last_detail_ = detail;
     last_type_ = kNoName;

@@ -3,8 +3,8 @@
 // Source: "Trace Event Format" (Chromium's documentation), and the files of PyTorch
 // (*.pt.trace.json), MindSpore (trace_view.json, cpu_timeline_display_0.json,
 // RuntimeProfilerJson*.json) and XLA (*.trace.json). It accepts an object with "traceEvents" and a
-// bare array; an array that does not end, several values after each other, a comma too many; ts,
-// dur, pid and tid as numbers or as strings. It reads the phases X, B and E, b, n and e, i, I and
+// bare array; an array that does not end, several values after each other, a comma too many; and
+// ts, dur, pid and tid as numbers or strings. It reads the phases X, B and E, b, n and e, i, I and
 // R, C, s, t and f, M. Events of other phases, and those that are not JSON, are counted as not
 // understood.
 #pragma once
@@ -29,8 +29,8 @@ class ChromeReader {
   ChromeReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
 
   // Reads everything. kDataLoss, with the offset, if the file ends within a value, or contains
-  // something that is not JSON; what was read before is in the builder. kInvalidArgument if nothing
-  // in the file is a trace.
+  // something that is not JSON; the events before that are in the builder. kInvalidArgument if
+  // nothing in the file is a trace.
   Status Read();
 
  private:
@@ -67,9 +67,9 @@ class ChromeReader {
   void CloseOpenSpans();
 
   NameId Text(std::string_view written);
-  LaneId LaneOf(const Raw& raw);
+  LaneId FindLane(const Raw& raw);
   // The operator's type, if the arguments have it.
-  NameId TypeOf(NameId detail, bool& is_operator);
+  NameId FindType(NameId detail, bool& is_operator);
 
   ByteWindow window_;
   ModelBuilder& builder_;

@@ -10,7 +10,7 @@ namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-// What ends a number or a word.
+// The characters that end a number or a word.
 bool EndsScalar(char c) { return IsSpace(c) || c == ',' || c == '}' || c == ']' || c == ':'; }
 
 std::optional<char32_t> TakeHex(std::string_view& text) {
@@ -48,7 +48,7 @@ void AppendUtf8(std::string& out, char32_t c) {
   }
 }
 
-// Behind "\u": one character, of two escapes where it needs them.
+// Reads one character after "\u"; a surrogate pair takes a second escape.
 void AppendEscapedCharacter(std::string& out, std::string_view& text) {
   const auto first = TakeHex(text);
   if (!first) {
@@ -94,7 +94,7 @@ bool JsonCursor::String(std::string_view& written) {
     const auto* quote =
         static_cast<const char*>(std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_)));
     if (quote == nullptr) return Fail(State::kCut);
-    // A quote counts unless an odd number of backslashes is in front of it.
+    // A quote ends the string unless an odd number of backslashes is before it.
     const char* before = quote;
     while (before != from && before[-1] == '\\') --before;
     at_ = quote + 1;
@@ -145,7 +145,7 @@ bool JsonCursor::NextKey(std::string_view& key) {
       ++at_;
       return false;
     }
-    if (next != ',') break;  // One comma too many is forgiven.
+    if (next != ',') break;  // A trailing comma is accepted.
     ++at_;
   }
   return String(key) && Take(':');

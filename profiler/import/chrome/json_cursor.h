@@ -3,7 +3,7 @@
 //
 // Each function reads at the cursor and moves it past what was read. If a function returns false,
 // state() tells why: kCut if the text ended too early (read more, and start again at the start of
-// the value), kMalformed if it is no JSON. A string is returned as it is written between its
+// the value), kMalformed if it is not JSON. A string is returned as it is written between its
 // quotes; Unescape decodes it.
 #pragma once
 
@@ -53,7 +53,7 @@ class JsonCursor {
   State state_ = State::kSound;
 };
 
-// Decodes the escapes in a string's text, to UTF-8. What is not a valid escape stays as it is.
+// Decodes the escapes in a string's text, to UTF-8. Invalid escapes stay as they are.
 std::string Unescape(std::string_view written);
 
 // The value of a key in the object `json`, as JsonCursor::Value returns it; empty if there is none.

@@ -19,14 +19,15 @@ namespace sightline::profile {
 namespace {
 
 constexpr std::size_t kMaxMetadata = 4096;
-constexpr bool kUnseen = true;
+constexpr bool kUntested = true;
 
 void TakeOperators(OperatorList operators, OperatorSource source, Profile& profile) {
   profile.operators = std::move(operators).Take();
   profile.operator_source = source;
 }
 
-// Tables of operators: times of each execution, else the sums that MindSpore made of them.
+// Reads the tables of operators: the times of each execution, or else the sums that MindSpore
+// computed from them.
 void ReadHostOperators(const ImportTarget& target, SourceFolder& folder, const std::string& rank,
                        bool has_trace) {
   OperatorList operators;
@@ -45,28 +46,28 @@ void ReadHostOperators(const ImportTarget& target, SourceFolder& folder, const s
   if (!operators.empty()) TakeOperators(std::move(operators), source, target.profile);
 }
 
-// A device's kernels are what the step waits for; its host's operators only launch them.
+// A step waits for the device's kernels; the host's operators only launch them.
 void ReadKernels(const ImportTarget& target, SourceFolder& output, bool has_trace) {
   OperatorList kernels;
   OperatorSource source = OperatorSource::kKernelDetails;
   output.Lines(
       "kernel_details.csv",
       [&](ByteWindow& window) { ReadKernelDetails(window, !has_trace, target.builder, kernels); },
-      kUnseen);
+      kUntested);
   if (kernels.empty()) {
     source = OperatorSource::kCsv;
     output.Lines(
         "op_statistic.csv",
         [&](ByteWindow& window) { ReadOperatorStatistic(window, target.builder, kernels); },
-        kUnseen);
+        kUntested);
   }
   output.Lines(
       "operator_details.csv",
-      [&](ByteWindow& window) { ReadInputShapes(window, target.builder, kernels); }, kUnseen);
+      [&](ByteWindow& window) { ReadInputShapes(window, target.builder, kernels); }, kUntested);
   if (!kernels.empty()) TakeOperators(std::move(kernels), source, target.profile);
 }
 
-// The same of older versions, where a host's operators were not there.
+// The same for older versions, if the host's operators are missing.
 void ReadDeviceSums(const ImportTarget& target, SourceFolder& folder, const std::string& rank) {
   OperatorList operators;
   ModelBuilder& builder = target.builder;
@@ -74,7 +75,7 @@ void ReadDeviceSums(const ImportTarget& target, SourceFolder& folder, const std:
                [&](ByteWindow& window) { ReadAicoreDetails(window, builder, operators); });
   folder.Lines(
       "gpu_op_detail_info_" + rank + ".csv",
-      [&](ByteWindow& window) { ReadGpuOperators(window, builder, operators); }, kUnseen);
+      [&](ByteWindow& window) { ReadGpuOperators(window, builder, operators); }, kUntested);
   folder.Lines("framework_raw_" + rank + ".csv",
                [&](ByteWindow& window) { ReadKernelShapes(window, builder, operators); });
   folder.Lines("aicpu_intermediate_" + rank + ".csv",
@@ -109,15 +110,15 @@ void ReadCommunications(const ImportTarget& target, SourceFolder& output) {
   Profile& profile = target.profile;
   output.Lines(
       "step_trace_time.csv",
-      [&](ByteWindow& window) { ReadStepTimes(window, target.builder, profile); }, kUnseen);
+      [&](ByteWindow& window) { ReadStepTimes(window, target.builder, profile); }, kUntested);
   output.Text(
       "communication.json",
       [&](std::string_view text) { return ReadCommunication(text, target.builder, profile); },
-      kUnseen);
+      kUntested);
   output.Text(
       "communication_matrix.json",
       [&](std::string_view text) { return ReadCommunicationMatrix(text, target.builder, profile); },
-      kUnseen);
+      kUntested);
 }
 
 void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolder& output) {
@@ -125,24 +126,24 @@ void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolde
                   [&](ByteWindow& window) { ReadMemoryRecord(window, target.builder); });
   output.Lines(
       "memory_record.csv", [&](ByteWindow& window) { ReadMemoryRecordCsv(window, target.builder); },
-      kUnseen);
+      kUntested);
   output.Lines(
       "operator_memory.csv",
       [&](ByteWindow& window) {
         ReadOperatorMemory(window, target.builder, target.profile.allocations);
       },
-      kUnseen);
+      kUntested);
 }
 
-// What a JSON object says about the profile as a whole: its members as attributes.
+// Adds the members of a JSON object about the profile as a whole as attributes.
 void ReadInfo(const ImportTarget& target, SourceFolder& folder, const std::string& name) {
   folder.Text(name, [&](std::string_view text) -> Status {
     JsonCursor cursor(text);
-    if (!cursor.Take('{')) return {StatusCode::kDataLoss, "this is no JSON object"};
+    if (!cursor.Take('{')) return {StatusCode::kDataLoss, "not a JSON object"};
     for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);)
       target.builder.AddAttribute(Unescape(key), Unescape(value.substr(0, kMaxMetadata)));
     if (cursor.state() != JsonCursor::State::kSound)
-      return {StatusCode::kDataLoss, "this is no JSON object, or it is cut off"};
+      return {StatusCode::kDataLoss, "not a JSON object, or cut off"};
     return {};
   });
 }
@@ -172,8 +173,8 @@ std::vector<std::int64_t> RanksIn(const SourceFolder& folder) {
   return {ranks.begin(), ranks.end()};
 }
 
-// Whether the last number of the name is that of another rank.
-bool IsOfAnotherRank(std::string_view name, const Profile& profile) {
+// Whether the last number in the name is another rank's.
+bool BelongsToAnotherRank(std::string_view name, const Profile& profile) {
   constexpr std::string_view kDigits = "0123456789";
   const std::size_t last = name.find_last_of(kDigits);
   if (last == std::string_view::npos) return false;
@@ -238,7 +239,7 @@ Status NothingRead(const ImportTarget& target) {
   return {StatusCode::kNotFound, message};
 }
 
-// The rank in profiler_info_<rank>.json, where there is one.
+// The rank in the name profiler_info_<rank>.json; no value if the file is missing.
 void ReadProfilerInfo(const ImportTarget& target, SourceFolder& top) {
   for (const std::string& name : top.names()) {
     const auto rank = RankIn(name, "profiler_info_");
@@ -260,8 +261,7 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
   ReadHostOperators(target, framework, "0", has_trace);
   ReadKernels(target, output, has_trace);
   ReadData(target, framework, "0");
-  // What sightline.mindspore.Profiler recorded beside MindSpore's collector, which writes wall
-  // times.
+  // The spans that sightline.mindspore.Profiler recorded. MindSpore's collector writes wall times.
   for (const std::string& name : own.names()) {
     if (name.ends_with(".perfetto-trace")) own.PerfettoTrace(name);
   }
@@ -274,8 +274,8 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
   });
   Status status = NothingRead(target);
   if (!status.ok()) return status;
-  const auto none = [](std::string_view /*name*/) { return false; };
-  for (SourceFolder* folder : {&output, &framework, &own, &top}) folder->NoteUnread(none);
+  const auto is_ignored = [](std::string_view /*name*/) { return false; };
+  for (SourceFolder* folder : {&output, &framework, &own, &top}) folder->ListUnread(is_ignored);
   return status;
 }
 
@@ -284,14 +284,16 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   SourceFolder folder(target, path);
   Profile& profile = target.profile;
   profile.ranks = RanksIn(folder);
-  if (profile.ranks.empty()) return {StatusCode::kNotFound, "no file in it names a rank"};
+  if (profile.ranks.empty())
+    return {StatusCode::kNotFound, "no file of the folder has a rank in its name"};
   profile.rank = rank.value_or(profile.ranks.front());
   if (std::find(profile.ranks.begin(), profile.ranks.end(), *profile.rank) == profile.ranks.end()) {
-    return {StatusCode::kNotFound, "there is nothing of rank " + std::to_string(*profile.rank)};
+    return {StatusCode::kNotFound,
+            "the folder has no files of rank " + std::to_string(*profile.rank)};
   }
   const std::string number = std::to_string(*profile.rank);
   bool has_trace = false;
-  // The oldest name has no device in front.
+  // The oldest name has no device before it.
   for (const char* start : {"ascend_", "gpu_", "cpu_", ""}) {
     has_trace = has_trace ||
                 folder.ChromeTrace(start + std::string("timeline_display_") + number + ".json");
@@ -305,7 +307,7 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   ReadInfo(target, folder, "flops_summary_" + number + ".json");
   Status status = NothingRead(target);
   if (status.ok())
-    folder.NoteUnread([&](std::string_view name) { return IsOfAnotherRank(name, profile); });
+    folder.ListUnread([&](std::string_view name) { return BelongsToAnotherRank(name, profile); });
   return status;
 }
 

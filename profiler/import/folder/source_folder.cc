@@ -19,21 +19,21 @@ bool SourceFolder::Take(const std::string& name) {
   return Has(name);
 }
 
-void SourceFolder::Mark(bool unseen) const { target_.profile.files.back().unseen = unseen; }
+void SourceFolder::Mark(bool untested) const { target_.profile.files.back().untested = untested; }
 
 bool SourceFolder::Lines(const std::string& name, const std::function<void(ByteWindow&)>& read,
-                         bool unseen) {
+                         bool untested) {
   if (!Take(name)) return false;
   const Status status = ReadSourceLines(target_, JoinPath(path_, name), read);
-  Mark(unseen);
+  Mark(untested);
   return status.ok();
 }
 
 bool SourceFolder::Text(const std::string& name,
-                        const std::function<Status(std::string_view)>& read, bool unseen) {
+                        const std::function<Status(std::string_view)>& read, bool untested) {
   if (!Take(name)) return false;
   const Status status = ReadSourceText(target_, JoinPath(path_, name), read);
-  Mark(unseen);
+  Mark(untested);
   return status.ok();
 }
 
@@ -53,11 +53,11 @@ void SourceFolder::PerfettoTrace(const std::string& name) {
   });
 }
 
-void SourceFolder::NoteUnread(const std::function<bool(std::string_view)>& leave) {
+void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ignored) {
   for (const std::string& name : unread_) {
     const std::string path = JoinPath(path_, name);
     const auto info = target_.files.Stat(path);
-    if (!info || info->is_directory || leave(name)) continue;
+    if (!info || info->is_directory || is_ignored(name)) continue;
     SourceFile file;
     file.path = path;
     file.bytes = info->size;

@@ -18,24 +18,24 @@ class SourceFolder {
   bool Has(const std::string& name) const { return names_.contains(name); }
   const std::set<std::string>& names() const { return names_; }
 
-  // These return whether the file exists and could be read. `unseen`: SourceFile::unseen.
+  // These return whether the file exists and could be read. `untested`: SourceFile::untested.
   bool Lines(const std::string& name, const std::function<void(ByteWindow&)>& read,
-             bool unseen = false);
+             bool untested = false);
   bool Text(const std::string& name, const std::function<Status(std::string_view)>& read,
-            bool unseen = false);
-  // True if at least a part could be read, as of a trace that was cut off.
+            bool untested = false);
+  // True if at least a part could be read, as with a trace that was cut off.
   bool ChromeTrace(const std::string& name);
   // Reads a trace of Sightline's profiler, with wall times.
   void PerfettoTrace(const std::string& name);
 
-  // Lists in the profile every file that was not read, except folders, and files for which `leave`
-  // returns true.
-  void NoteUnread(const std::function<bool(std::string_view)>& leave);
+  // Adds every file that was not read to the profile's list, except folders and files for which
+  // `is_ignored` returns true.
+  void ListUnread(const std::function<bool(std::string_view)>& is_ignored);
 
  private:
   // Whether the file exists. If so, it counts as read from now on.
   bool Take(const std::string& name);
-  void Mark(bool unseen) const;
+  void Mark(bool untested) const;
 
   const ImportTarget& target_;
   std::string path_;

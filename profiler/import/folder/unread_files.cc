@@ -10,19 +10,19 @@ struct Known {
   std::string_view reason;
 };
 
-constexpr std::string_view kTypeSums = "sums of the operators by type, which are summed here";
+constexpr std::string_view kTypeSums =
+    "sums of the operators by type, which Sightline computes itself";
 constexpr std::string_view kTimeline = "the same executions as the timeline, which is read";
-constexpr std::string_view kRaw = "raw records that the other tables are made of";
+constexpr std::string_view kRaw = "raw records from which the other tables are made";
 constexpr std::string_view kPipeline = "the same as pipeline_profiling, which is read";
-constexpr std::string_view kTimelineSums = "sums of the timeline, which are summed here";
-constexpr std::string_view kCounters =
-    "a counter of the device's hardware, of which nothing is shown";
+constexpr std::string_view kTimelineSums = "sums of the timeline, which Sightline computes itself";
+constexpr std::string_view kCounters = "a counter of the device's hardware, which no view shows";
 constexpr std::string_view kGraph =
     "the network's graph and its scopes; `sightline ir` reads dumps of it";
 constexpr std::string_view kMemoryPlan =
     "the compiler's plan of the memory, not what was used; operator_memory.csv has that";
 
-// The first that fits counts: longer starts before shorter ones.
+// The first match counts, so longer starts come before shorter ones.
 constexpr std::array<Known, 41> kKnown = {{
     {"cpu_op_type_info_", kTypeSums},
     {"aicore_intermediate_", kTypeSums},
@@ -51,7 +51,7 @@ constexpr std::array<Known, 41> kKnown = {{
     {"parallel_strategy_", kGraph},
     {"scope_map_", kGraph},
     {"flops_scope_", "sums of flops, which is read"},
-    {"api_statistic", "sums of the trace's lanes of the host, which is read"},
+    {"api_statistic", "sums of the host's lanes in the trace, which is read"},
     {"dataset.csv",
      "mean times of the trace's data operators; `sightline profile data` reads queues"},
     {"l2_cache", kCounters},
@@ -66,7 +66,7 @@ constexpr std::array<Known, 41> kKnown = {{
     {"ascend_cluster_analyse_data-parallel", "sums of the step trace, which is read"},
     {"RuntimeProfiler", "RuntimeProfilerJson has the same events, and is a profile of its own"},
     {"summary.json",
-     "written by sightline.mindspore.Profiler: `sightline profile summary` says it"},
+     "written by sightline.mindspore.Profiler: `sightline profile summary` shows the same"},
 }};
 
 }  // namespace
@@ -75,7 +75,7 @@ std::string_view WhyUnread(std::string_view name) {
   for (const Known& known : kKnown) {
     if (name.starts_with(known.start)) return known.reason;
   }
-  return "not known";
+  return "unknown file";
 }
 
 }  // namespace sightline::profile

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 
-// The member, or null where `object` is none or has none.
+// The member, or null if `object` is not an object or lacks it.
 const json& Member(const json& object, const char* key) {
   static const json null;
   if (!object.is_object()) return null;
@@ -47,8 +47,7 @@ std::vector<std::int64_t> Integers(const json& array) {
 
 Result<json> Parse(std::string_view text) {
   json parsed = ParseForeignJson<json>(text);
-  if (parsed.is_discarded())
-    return Error(StatusCode::kDataLoss, "this is no JSON, or deeply nested");
+  if (parsed.is_discarded()) return Error(StatusCode::kDataLoss, "not JSON, or nested too deeply");
   return parsed;
 }
 
@@ -102,7 +101,7 @@ struct Fields {
 
 bool ReadBatchLine(std::string_view line, std::map<std::int64_t, BatchRecord>& batches) {
   const Fields fields(line);
-  if (fields.count < 4) return false;  // The oldest files have no time.
+  if (fields.count < 4) return false;  // The oldest files lack the time.
   const auto batch = ParseNumber<std::int64_t>(fields.texts[2]);
   if (!batch) return false;
   const auto time = Milliseconds(fields.texts[4]);
@@ -140,7 +139,7 @@ Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& 
   SIGHTLINE_ASSIGN_OR_RETURN(const json parsed, Parse(text));
   data.sampling_interval = Integer(Member(parsed, "sampling_interval")).value_or(0);
   const json& operators = Member(parsed, "op_info");
-  if (!operators.is_array()) return {StatusCode::kDataLoss, "there is no list \"op_info\""};
+  if (!operators.is_array()) return {StatusCode::kDataLoss, "the list \"op_info\" is missing"};
   for (const json& from : operators) {
     PipelineOperator to;
     if (!ReadOperator(from, to)) {
@@ -157,13 +156,13 @@ Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& 
 void ReadPipelineTable(ByteWindow& window, ModelBuilder& builder, DataPipeline& data) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t id = rows.ColumnOf({"op_id"});
-  const std::size_t type = rows.ColumnOf({"op_type"});
-  const std::size_t workers = rows.ColumnOf({"num_workers"});
-  const std::size_t sizes = rows.ColumnOf({"output_queue_size"});
-  const std::size_t capacity = rows.ColumnOf({"output_queue_length"});
-  const std::size_t interval = rows.ColumnOf({"sample_interval"});
-  const std::size_t children = rows.ColumnOf({"children_id"});
+  const std::size_t id = rows.FindColumn({"op_id"});
+  const std::size_t type = rows.FindColumn({"op_type"});
+  const std::size_t workers = rows.FindColumn({"num_workers"});
+  const std::size_t sizes = rows.FindColumn({"output_queue_size"});
+  const std::size_t capacity = rows.FindColumn({"output_queue_length"});
+  const std::size_t interval = rows.FindColumn({"sample_interval"});
+  const std::size_t children = rows.FindColumn({"children_id"});
   const auto list = [&](std::size_t column) {
     return Integers(ParseForeignJson<json>(rows.cell(column)));
   };
@@ -200,7 +199,7 @@ Status ReadProcessorUse(std::string_view text, ModelBuilder& builder, DataPipeli
   const std::size_t step = samples > 0 && idle.size() == 2 * samples ? 2 : 1;
   for (std::size_t i = 0; i * step < idle.size(); ++i) {
     const auto at = [&](const std::vector<std::int64_t>& of) { return i < of.size() ? of[i] : 0; };
-    // A sample without another before it to be compared with is nothing but zeros.
+    // The first sample is all zeros, since there is none before it to compare with.
     if (idle[i * step] != 0 || at(user) != 0 || at(system) != 0)
       data.machine_idle.push_back(idle[i * step]);
   }
@@ -212,7 +211,7 @@ Status ReadProcessorUse(std::string_view text, ModelBuilder& builder, DataPipeli
     const auto found = std::find_if(data.operators.begin(), data.operators.end(),
                                     [&](const PipelineOperator& one) { return id == one.id; });
     if (!id || found == data.operators.end()) {
-      builder.NotUnderstand("processor use of an operator that the pipeline lacks", "");
+      builder.NotUnderstand("CPU use of an operator that is not in the pipeline", "");
       continue;
     }
     builder.CountEvent();
@@ -230,7 +229,7 @@ void ReadBatches(ByteWindow& window, ModelBuilder& builder, DataPipeline& data) 
     if (ReadBatchLine(line, batches)) {
       builder.CountEvent();
     } else {
-      builder.NotUnderstand("no record of a batch", line);
+      builder.NotUnderstand("not a record of a batch", line);
     }
   }
   for (const auto& [number, batch] : batches) data.batches.push_back(batch);
@@ -243,7 +242,7 @@ void ReadGetNext(ByteWindow& window, ModelBuilder& builder, DataPipeline& data) 
     const Fields fields(line);
     const auto size = ParseNumber<std::int64_t>(fields.texts[3]);
     if (!line.starts_with("GetNext") || !size || *size < 0) {
-      builder.NotUnderstand("no record of GetNext", line);
+      builder.NotUnderstand("not a record of GetNext", line);
       continue;
     }
     data.get_next_sizes.push_back(*size);

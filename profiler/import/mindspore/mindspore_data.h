@@ -1,5 +1,5 @@
-// Reads what MindData, MindSpore's data pipeline, records of itself: the queues between its
-// operators, the batches, CPU use.
+// Reads the records of MindData, MindSpore's data pipeline: the queues between its operators, the
+// batches, CPU use.
 //
 // Source: mindspore 2.0.0 and 2.7.0, ccsrc/minddata/dataset/engine/perf; tested with files of 2.0.
 // Each function fills a part of profile.data. A row of text counts as one event, as does an

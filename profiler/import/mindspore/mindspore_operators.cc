@@ -15,7 +15,7 @@ constexpr int kMillisecondScale = 6;
 constexpr int kMicrosecondScale = 3;
 constexpr std::size_t kMaxShapes = 4096;
 
-std::optional<std::int64_t> DurationOf(std::string_view text, int scale) {
+std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
   const auto duration = ParseDecimal(text, scale);
   return duration && *duration >= 0 && IsTime(*duration) ? duration : std::nullopt;
 }
@@ -28,14 +28,14 @@ struct Execution {
 
 std::optional<Execution> ParseExecution(std::string_view text) {
   const auto start = ParseDecimal(TakeField(text, ','), 0);
-  const auto duration = DurationOf(TakeField(text, ','), kMillisecondScale);
+  const auto duration = ParseDuration(TakeField(text, ','), kMillisecondScale);
   if (!start || !IsTime(*start) || !duration || text.empty()) return std::nullopt;
   return Execution{*start, *duration, text};
 }
 
 }  // namespace
 
-ListedOperator& OperatorList::Of(NameId name) {
+ListedOperator& OperatorList::FindOrAdd(NameId name) {
   const auto [found, added] =
       places_.try_emplace(static_cast<std::uint32_t>(name), operators_.size());
   if (added) {
@@ -50,7 +50,7 @@ ListedOperator* OperatorList::Find(NameId name) {
   return found == places_.end() ? nullptr : &operators_[found->second];
 }
 
-std::string_view OperatorTypeOfName(std::string_view name) {
+std::string_view OperatorTypeFromName(std::string_view name) {
   std::string_view last = name.substr(name.rfind('/') + 1);
   const std::size_t end = last.rfind("-op");
   if (end == std::string_view::npos || end == 0) return name;
@@ -72,8 +72,8 @@ void ReadExecutionTimes(ByteWindow& window, bool add_spans, ModelBuilder& builde
       builder.NotUnderstand("an operator without executions", line);
       continue;
     }
-    const NameId type = builder.Intern(OperatorTypeOfName(builder.Name(name)));
-    ListedOperator& listed = operators.Of(name);
+    const NameId type = builder.Intern(OperatorTypeFromName(builder.Name(name)));
+    ListedOperator& listed = operators.FindOrAdd(name);
     listed.type = type;
     while (!rest.empty()) {
       const std::string_view field = TakeField(rest, ' ');
@@ -101,18 +101,18 @@ void ReadExecutionTimes(ByteWindow& window, bool add_spans, ModelBuilder& builde
 void ReadOperatorDetails(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"full_op_name"});
-  const std::size_t type = rows.ColumnOf({"op_type"});
-  const std::size_t count = rows.ColumnOf({"op_occurrences"});
-  const std::size_t total = rows.ColumnOf({"op_total_time(ms)"});
+  const std::size_t name = rows.FindColumn({"full_op_name"});
+  const std::size_t type = rows.FindColumn({"op_type"});
+  const std::size_t count = rows.FindColumn({"op_occurrences"});
+  const std::size_t total = rows.FindColumn({"op_total_time(ms)"});
   while (rows.Next()) {
     const auto occurrences = ParseNumber<std::uint64_t>(rows.cell(count));
-    const auto time = DurationOf(rows.cell(total), kMillisecondScale);
+    const auto time = ParseDuration(rows.cell(total), kMillisecondScale);
     if (!occurrences || !time || rows.cell(name).empty()) {
       builder.NotUnderstand("a row without name, occurrences and time", rows.cell(0));
       continue;
     }
-    ListedOperator& listed = operators.Of(builder.Intern(rows.cell(name)));
+    ListedOperator& listed = operators.FindOrAdd(builder.Intern(rows.cell(name)));
     listed.type = builder.Intern(rows.cell(type));
     listed.count += *occurrences;
     listed.total = AddTimes(listed.total, *time);
@@ -121,7 +121,7 @@ void ReadOperatorDetails(ByteWindow& window, ModelBuilder& builder, OperatorList
 }
 
 void ReadOperatorShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
-  // The file names an operator by the last part of its name, which only some have for themselves.
+  // The file has only the last part of an operator's name, which several operators may share.
   std::unordered_map<std::string, std::string> shapes;
   TextLines lines(window);
   for (std::string_view line; lines.Next(line);) {
@@ -150,9 +150,9 @@ void ReadOperatorShapes(ByteWindow& window, ModelBuilder& builder, OperatorList&
 void ReadMemoryRecord(ByteWindow& window, ModelBuilder& builder) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t time = rows.ColumnOf({"Timestamp(ns)"});
-  const std::size_t allocated = rows.ColumnOf({"Total Allocated(Byte)"});
-  const std::size_t reserved = rows.ColumnOf({"Total Reserved(Byte)"});
+  const std::size_t time = rows.FindColumn({"Timestamp(ns)"});
+  const std::size_t allocated = rows.FindColumn({"Total Allocated(Byte)"});
+  const std::size_t reserved = rows.FindColumn({"Total Reserved(Byte)"});
   const LaneId lane = builder.AddLane("memory", "");
   const NameId allocated_name = builder.Intern("memory allocated");
   const NameId reserved_name = builder.Intern("memory reserved");
@@ -174,11 +174,11 @@ void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder) {
   constexpr double kMegabyte = 1000.0 * 1024.0;
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t component = rows.ColumnOf({"Component"});
-  const std::size_t time = rows.ColumnOf({"Timestamp(us)"});
-  const std::size_t allocated = rows.ColumnOf({"Total Allocated(MB)"});
-  const std::size_t reserved = rows.ColumnOf({"Total Reserved(MB)"});
-  const std::size_t device = rows.ColumnOf({"Device Type"});
+  const std::size_t component = rows.FindColumn({"Component"});
+  const std::size_t time = rows.FindColumn({"Timestamp(us)"});
+  const std::size_t allocated = rows.FindColumn({"Total Allocated(MB)"});
+  const std::size_t reserved = rows.FindColumn({"Total Reserved(MB)"});
+  const std::size_t device = rows.FindColumn({"Device Type"});
   while (rows.Next()) {
     const auto at = ParseDecimal(rows.cell(time), kMicrosecondScale);
     const auto all = ParseNumber<double>(rows.cell(reserved));
@@ -201,10 +201,10 @@ void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
   constexpr double kKilobyte = 1024;
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t name = rows.ColumnOf({"Name"});
-  const std::size_t size = rows.ColumnOf({"Size(KB)"});
-  const std::size_t time = rows.ColumnOf({"Allocation Time(us)"});
-  const std::size_t released = rows.ColumnOf({"Release Time(us)"});
+  const std::size_t name = rows.FindColumn({"Name"});
+  const std::size_t size = rows.FindColumn({"Size(KB)"});
+  const std::size_t time = rows.FindColumn({"Allocation Time(us)"});
+  const std::size_t released = rows.FindColumn({"Release Time(us)"});
   while (rows.Next()) {
     const auto kilobytes = ParseNumber<double>(rows.cell(size));
     const auto at = ParseDecimal(rows.cell(time), kMicrosecondScale);

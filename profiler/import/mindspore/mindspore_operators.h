@@ -18,7 +18,7 @@ namespace sightline::profile {
 class OperatorList {
  public:
   // The operator of this name. Adds it if there is none.
-  ListedOperator& Of(NameId name);
+  ListedOperator& FindOrAdd(NameId name);
   // Null if there is none.
   ListedOperator* Find(NameId name);
   std::vector<ListedOperator> Take() && { return std::move(operators_); }
@@ -31,7 +31,7 @@ class OperatorList {
 };
 
 // "Default/fc1-Dense/MatMul-op7" -> "MatMul". A name without such an ending is returned as it is.
-std::string_view OperatorTypeOfName(std::string_view name);
+std::string_view OperatorTypeFromName(std::string_view name);
 
 // cpu_op_execute_timestamp_0.txt: lines "full name;HostCpuOps;start_ns,duration_ms,thread ...". An
 // execution counts as one event. `add_spans`: also adds a span to the timeline for each.

@@ -23,8 +23,9 @@ struct Queue {
   const Counter* depth = nullptr;
 };
 
-// The queue whose depth the counter is, by its name; a trace in Chrome's form adds its series.
-std::string_view QueueOf(std::string_view counter) {
+// The queue whose depth the counter shows, by the counter's name; Chrome's JSON adds the series to
+// it.
+std::string_view QueueName(std::string_view counter) {
   constexpr std::string_view kDepth = ": depth";
   const std::size_t slash = counter.rfind('/');
   if (!counter.ends_with(kDepth) && slash != std::string_view::npos)
@@ -33,7 +34,7 @@ std::string_view QueueOf(std::string_view counter) {
   return counter.substr(0, counter.size() - kDepth.size());
 }
 
-// What the recorder says of a queue: an instant with its name and these arguments.
+// The recorder describes a queue by an instant with its name and these arguments.
 std::vector<Queue> AnnouncedIn(const Model& model) {
   std::vector<Queue> queues;
   std::set<NameId> known;
@@ -50,9 +51,9 @@ std::vector<Queue> AnnouncedIn(const Model& model) {
         ParseNumber<std::int64_t>(JsonField(detail, "workers")).value_or(0), 0);
     queues.push_back(std::move(queue));
   }
-  // One without a known capacity says nothing else of itself than its depth.
+  // Of a queue without a known capacity, only the depth is recorded.
   for (const Counter& counter : model.counters) {
-    const std::string_view name = QueueOf(model.names[counter.name]);
+    const std::string_view name = QueueName(model.names[counter.name]);
     if (name.empty()) continue;
     auto queue = std::find_if(queues.begin(), queues.end(),
                               [&](const Queue& one) { return one.name == name; });
@@ -67,8 +68,8 @@ std::vector<Queue> AnnouncedIn(const Model& model) {
 
 std::int64_t Whole(double value) { return value >= 0 && value < 1e15 ? std::llround(value) : 0; }
 
-// The waits for an element of this queue, each with the depth that it found.
-std::vector<BatchRecord> BatchesOf(const Model& model, const Queue& queue) {
+// Adds the waits for an element of this queue, each with the queue's depth at that time.
+std::vector<BatchRecord> FindBatches(const Model& model, const Queue& queue) {
   std::vector<BatchRecord> batches;
   if (queue.depth == nullptr) return batches;
   const std::string get = queue.name + ": get";
@@ -111,7 +112,7 @@ DataPipeline RecordedQueues(const Model& model) {
   for (const Queue& queue : queues) {
     if (!feeds_another(queue)) in_order.push_back(&queue);
   }
-  // From each queue to the one that its workers take from.
+  // Link each queue to the one from which its workers take.
   for (std::size_t i = 0; i < in_order.size() && in_order.size() < queues.size(); ++i) {
     for (const Queue& queue : queues) {
       const bool there = std::find(in_order.begin(), in_order.end(), &queue) != in_order.end();
@@ -136,7 +137,7 @@ DataPipeline RecordedQueues(const Model& model) {
     }
     data.operators.push_back(std::move(one));
   }
-  if (!in_order.empty()) data.batches = BatchesOf(model, *in_order.front());
+  if (!in_order.empty()) data.batches = FindBatches(model, *in_order.front());
   return data;
 }
 

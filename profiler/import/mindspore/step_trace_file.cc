@@ -27,20 +27,20 @@ struct CommunicationColumns {
 
 struct Columns {
   explicit Columns(const CsvRows& header)
-      : number(header.ColumnOf({"step_num"})),
-        start(header.ColumnOf({"start_point"})),
-        end(header.ColumnOf({"end_point"})),
-        forward(header.ColumnOf({"fp_point"})),
-        backward(header.ColumnOf({"bp_point"})) {
+      : number(header.FindColumn({"step_num"})),
+        start(header.FindColumn({"start_point"})),
+        end(header.FindColumn({"end_point"})),
+        forward(header.FindColumn({"fp_point"})),
+        backward(header.FindColumn({"bp_point"})) {
     constexpr std::string_view kStart = "_start_point";
     for (std::size_t i = 0; i < header.cells().size(); ++i) {
       const std::string_view title = header.cells()[i];
       if (!title.starts_with("stream_") || !title.ends_with(kStart)) continue;
       std::string name(title.substr(0, title.size() - kStart.size()));
       const std::string end_title = name + "_end_point";
-      const std::size_t end_column = header.ColumnOf({end_title});
+      const std::size_t end_column = header.FindColumn({end_title});
       if (end_column == CsvRows::kNoColumn) continue;
-      // Each step has it.
+      // Every step has this column.
       constexpr std::size_t kMaxName = 256;
       communication.push_back({name.substr(0, kMaxName), i, end_column});
     }

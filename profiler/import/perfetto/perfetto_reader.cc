@@ -44,7 +44,7 @@ std::string NumberText(double value) {
   return {buffer.data(), result.ptr};
 }
 
-// value * unit + offset, where that is a time.
+// value * unit + offset; no value if it is out of range.
 std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::int64_t offset) {
   std::int64_t time = 0;
   if (__builtin_mul_overflow(value, unit, &time) || __builtin_add_overflow(time, offset, &time) ||
@@ -56,7 +56,7 @@ std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::i
 }  // namespace
 
 void PerfettoReader::Names::Set(std::uint64_t iid, NameId name) {
-  // Only as far as the ids that are there bear out: a forged file may have any.
+  // Only in proportion to the ids so far, since a forged file may have any id.
   constexpr std::size_t kLeap = 64;
   if (iid > 2 * dense_.size() + kLeap) {
     sparse_[iid] = name;
@@ -75,7 +75,7 @@ Status PerfettoReader::Read() {
   }
   CloseOpenSlices();
   if (packets_ == 0 && damage_.ok() && window_.status().ok())
-    return {StatusCode::kInvalidArgument, "no trace: there are no packets"};
+    return {StatusCode::kInvalidArgument, "not a trace: it has no packets"};
   return damage_.ok() ? window_.status() : damage_;
 }
 
@@ -94,8 +94,8 @@ bool PerfettoReader::NextPacket(std::string_view& packet) {
     }
     const bool wrong = !rest.empty() && rest.front() != kPacketKey;
     if (wrong || (has_size && size > ByteWindow::kMaxWindow)) {
-      damage_ = Status(StatusCode::kDataLoss,
-                       "no packet of a Perfetto trace at byte " + std::to_string(window_.offset()));
+      damage_ = Status(StatusCode::kDataLoss, "not a packet of a Perfetto trace at byte " +
+                                                  std::to_string(window_.offset()));
       return false;
     }
     if (has_size && size <= rest.size() - at) {
@@ -154,8 +154,9 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
         if (!SaysNothingItself(field.number)) unknown = field.number;
     }
   }
-  if (scan.malformed()) return builder_.NotUnderstand("a packet that is no protobuf", "");
-  Sequence& sequence = SequenceOf(sequence_id);
+  if (scan.malformed())
+    return builder_.NotUnderstand("a packet that is not a protobuf message", "");
+  Sequence& sequence = FindSequence(sequence_id);
   if (cleared) sequence = Sequence();
   if (!defaults.empty()) ReadDefaults(defaults, sequence);
   if (!interned.empty()) ReadInterned(interned, sequence);
@@ -166,13 +167,14 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
     return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
   }
   if (clock == 0) clock = sequence.default_clock;
-  const std::optional<std::int64_t> time = TimeOf(timestamp, clock, sequence);
-  if (!time) return builder_.NotUnderstand("an event with a time that cannot be", "");
+  const std::optional<std::int64_t> time = ConvertTime(timestamp, clock, sequence);
+  if (!time) return builder_.NotUnderstand("an event with an impossible time", "");
   AddTrackEvent(ParseTrackEvent(event, sequence), *time);
 }
 
-std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std::uint64_t clock,
-                                                   Sequence& sequence) const {
+std::optional<std::int64_t> PerfettoReader::ConvertTime(std::uint64_t timestamp,
+                                                        std::uint64_t clock,
+                                                        Sequence& sequence) const {
   auto value = static_cast<std::int64_t>(timestamp);
   if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
     const auto found =
@@ -189,7 +191,7 @@ std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std:
   return Scaled(*time, 1, shift_);
 }
 
-PerfettoReader::Sequence& PerfettoReader::SequenceOf(std::uint64_t id) {
+PerfettoReader::Sequence& PerfettoReader::FindSequence(std::uint64_t id) {
   if (last_sequence_.second == nullptr || last_sequence_.first != id)
     last_sequence_ = {id, &sequences_[id]};
   return *last_sequence_.second;
@@ -318,13 +320,13 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
         event.track = field.number_value;
         break;
       case event::kNameIid:
-        event.name = sequence.names.Of(field.number_value);
+        event.name = sequence.names.Find(field.number_value);
         break;
       case event::kName:
         if (IsBytes(field)) event.name = builder_.Intern(field.bytes);
         break;
       case event::kCategoryIid:
-        if (!IsBytes(field)) event.category = sequence.categories.Of(field.number_value);
+        if (!IsBytes(field)) event.category = sequence.categories.Find(field.number_value);
         break;
       case event::kCategory:
         if (IsBytes(field)) event.category = builder_.Intern(field.bytes);
@@ -361,7 +363,7 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
   for (Scanner scan(bytes); scan.Next(field);) {
     switch (field.number) {
       case annotation::kNameIid:
-        name = sequence.annotation_names.Of(field.number_value);
+        name = sequence.annotation_names.Find(field.number_value);
         break;
       case annotation::kName:
         if (IsBytes(field)) name = builder_.Intern(field.bytes);
@@ -391,7 +393,7 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
   }
   if (value.empty()) return;
   if (!event.detail.empty()) event.detail += ',';
-  // A long name, which is in the file once, would be in the detail of every event.
+  // A long name is in the file once, but would be in the detail of every event.
   constexpr std::size_t kMaxName = 256;
   AppendJsonText(builder_.Name(name).substr(0, kMaxName), event.detail);
   event.detail.append(1, ':').append(value);
@@ -399,7 +401,7 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
 
 void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
   last_time_ = std::max(last_time_, time);
-  Track& track = TrackOf(event.track);
+  Track& track = FindTrack(event.track);
   if (!event.flows.empty()) AddFlows(event, time, track.lane);
   const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
   switch (event.type) {
@@ -441,13 +443,13 @@ bool PerfettoReader::EndSlice(Track& track, std::int64_t time) {
   span.category = begin.category;
   span.detail = begin.detail;
   span.lane = track.lane;
-  span.kind = KindOf(builder_.Name(begin.category), builder_.Name(begin.name));
+  span.kind = ClassifySpan(builder_.Name(begin.category), builder_.Name(begin.name));
   if (!builder_.AddSpan(span)) return false;
   track.open.pop_back();
   return true;
 }
 
-PerfettoReader::Track& PerfettoReader::TrackOf(std::uint64_t id) {
+PerfettoReader::Track& PerfettoReader::FindTrack(std::uint64_t id) {
   if (last_track_.second == nullptr || last_track_.first != id) last_track_ = {id, &tracks_[id]};
   Track& track = *last_track_.second;
   if (!track.has_lane) MakeLane(id, track);
@@ -455,13 +457,13 @@ PerfettoReader::Track& PerfettoReader::TrackOf(std::uint64_t id) {
 }
 
 void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
-  constexpr int kMaxParents = 16;         // A forged file may have a ring,
+  constexpr int kMaxParents = 16;         // A forged file may have a cycle,
   constexpr std::size_t kMaxNames = 256;  // and long names that many tracks would repeat.
   const std::size_t own_size = track.name.size();
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
-  std::string group;  // The outermost track of a name that is neither a process nor a thread.
-  std::string_view parent_name;  // Of the thread that it lies below.
+  std::string group;  // The outermost track with a name that is neither a process nor a thread.
+  std::string_view parent_name;  // The name of the thread above it.
   std::uint64_t parent = track.parent;
   for (int i = 0; i < kMaxParents && parent != 0; ++i) {
     const auto found = tracks_.find(parent);
@@ -479,7 +481,7 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
     parent = above.parent;
   }
   if (!track.described) thread = "track " + std::to_string(id);
-  // Streams of the same name below several devices are several lanes.
+  // Streams with the same name below several devices are several lanes.
   if (process >= 0 && !group.empty()) thread.insert(0, group + " / ");
   track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : group, thread);
   track.has_lane = true;

@@ -34,7 +34,7 @@ class PerfettoReader {
       : window_(source), builder_(builder), clock_(clock) {}
 
   // Reads everything. A track event counts as one event. kDataLoss if the file ends within a
-  // packet, or contains something that is no packet; what was read before is in the builder.
+  // packet, or contains bytes that are not a packet; the events before that are in the builder.
   Status Read();
 
  private:
@@ -43,7 +43,7 @@ class PerfettoReader {
    public:
     void Set(std::uint64_t iid, NameId name);
     // kNoName if there is none.
-    NameId Of(std::uint64_t iid) const {
+    NameId Find(std::uint64_t iid) const {
       if (iid < dense_.size() && dense_[iid] != kNoName) return dense_[iid];
       if (sparse_.empty()) return kNoName;
       const auto found = sparse_.find(iid);
@@ -61,7 +61,8 @@ class PerfettoReader {
     std::int64_t offset = 0;  // To the trace's clock, nanoseconds.
     bool incremental = false;
   };
-  // A sequence is the packets of one writer. What one of them defines holds for the ones after it.
+  // The packets of one writer are a sequence. The definitions in a packet hold for the packets
+  // after it.
   struct Sequence {
     Names categories, names, annotation_names;
     std::map<std::uint64_t, SequenceClock> clocks;
@@ -116,12 +117,12 @@ class PerfettoReader {
   void AddTrackEvent(const TrackEvent& event, std::int64_t time);
   void AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane);
   bool EndSlice(Track& track, std::int64_t time);
-  Sequence& SequenceOf(std::uint64_t id);
+  Sequence& FindSequence(std::uint64_t id);
   // A timestamp on the clock of the model; no value if it cannot be converted.
-  std::optional<std::int64_t> TimeOf(std::uint64_t timestamp, std::uint64_t clock,
-                                     Sequence& sequence) const;
-  // The track, which has a lane then.
-  Track& TrackOf(std::uint64_t id);
+  std::optional<std::int64_t> ConvertTime(std::uint64_t timestamp, std::uint64_t clock,
+                                          Sequence& sequence) const;
+  // The track. Gives it a lane if it has none.
+  Track& FindTrack(std::uint64_t id);
   void MakeLane(std::uint64_t id, Track& track);
   void CloseOpenSlices();
 
@@ -129,11 +130,11 @@ class PerfettoReader {
   ModelBuilder& builder_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::unordered_map<std::uint64_t, Track> tracks_;
-  // Sequence and track of the last packet; those of the next one are mostly the same.
+  // Sequence and track of the last packet; those of the next one are usually the same.
   std::pair<std::uint64_t, Sequence*> last_sequence_{0, nullptr};
   std::pair<std::uint64_t, Track*> last_track_{0, nullptr};
   TraceClock clock_;
-  std::int64_t shift_ = 0;  // What is added to the trace's clock to get the model's.
+  std::int64_t shift_ = 0;  // The model's time minus the trace's.
   bool shift_known_ = false;
   std::int64_t last_time_ = 0;
   std::uint64_t packets_ = 0;

@@ -53,7 +53,7 @@ class GzipSource : public ByteSource {
  private:
   static constexpr std::size_t kInputBytes = std::size_t{1} << 18U;
 
-  // Unpacks something, or finds the end.
+  // Decompresses some bytes, or finds the end.
   Status Step() {
     if (stream_.avail_in == 0) {
       SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, packed_->Read(input_));
@@ -63,7 +63,7 @@ class GzipSource : public ByteSource {
       }
       stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
       stream_.avail_in = static_cast<uInt>(read);
-      if (member_ended_) {  // Members may follow each other (RFC 1952); other bytes are no data.
+      if (member_ended_) {  // Another member may follow (RFC 1952); other bytes are ignored.
         if (inflateReset(&stream_) != Z_OK) return Status(StatusCode::kDataLoss, "zlib failed");
         member_ended_ = false;
       }

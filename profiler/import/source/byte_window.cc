@@ -14,10 +14,10 @@ bool ByteWindow::More() {
     at_ = 0;
   }
   if (end_ >= kMaxWindow) {
-    status_ = Status(StatusCode::kResourceExhausted, "a single value of more than 64 MB");
+    status_ = Status(StatusCode::kResourceExhausted, "a single value is larger than 64 MB");
     return false;
   }
-  // Doubled, so that a value that does not fit is looked at only a few times.
+  // Doubled, so that a value that does not fit is parsed only a few times.
   const std::size_t wanted = std::max(kChunk, std::min(end_ * 2, kMaxWindow));
   if (buffer_.size() < wanted) buffer_.resize(wanted);
   auto read = source_.Read(std::span(buffer_).subspan(end_));

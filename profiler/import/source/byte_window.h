@@ -1,8 +1,8 @@
 // ByteWindow: the part of a ByteSource that a parser works on, for parsers that need a value as a
 // whole.
 //
-// Views into the window are valid until More is called. It needs memory for what is in the window,
-// at most kMaxWindow, however large the file is.
+// Views into the window are valid until More is called. It needs memory for the window only, at
+// most kMaxWindow, however large the file is.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class ByteWindow {
 
   explicit ByteWindow(ByteSource& source) : source_(source) {}
 
-  // What is read from the source and not skipped yet.
+  // The bytes that were read from the source and not skipped yet.
   std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
   void Skip(std::size_t bytes) { at_ += bytes; }
   // Where rest() begins in the (unpacked) file.

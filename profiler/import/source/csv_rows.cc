@@ -15,8 +15,9 @@ std::string WithoutDoubledQuotes(std::string_view text) {
   return out;
 }
 
-// Behind the quote that ends what begins at `from`; npos where none does.
-std::size_t EndOfQuoted(std::string_view text, std::size_t from, bool& doubled) {
+// The position after the quote that ends the text that begins at `from`; npos if there is no such
+// quote.
+std::size_t FindQuotedEnd(std::string_view text, std::size_t from, bool& doubled) {
   for (std::size_t at = from;;) {
     at = text.find('"', at);
     if (at == std::string_view::npos || at + 1 == text.size()) return at;
@@ -51,7 +52,7 @@ std::size_t CsvRows::Split(std::string_view text, bool is_all) {
     std::string_view cell;
     if (at < text.size() && text[at] == '"') {
       bool doubled = false;
-      std::size_t end = EndOfQuoted(text, at + 1, doubled);
+      std::size_t end = FindQuotedEnd(text, at + 1, doubled);
       // A quote at the very end may be the first of two.
       if (!is_all && (end == std::string_view::npos || end + 1 == text.size())) return 0;
       end = std::min(end, text.size());
@@ -73,7 +74,7 @@ std::size_t CsvRows::Split(std::string_view text, bool is_all) {
   }
 }
 
-std::size_t CsvRows::ColumnOf(std::initializer_list<std::string_view> names) const {
+std::size_t CsvRows::FindColumn(std::initializer_list<std::string_view> names) const {
   for (const std::string_view name : names) {
     const auto found = std::find(cells_.begin(), cells_.end(), name);
     if (found != cells_.end()) return static_cast<std::size_t>(found - cells_.begin());

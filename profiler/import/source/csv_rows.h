@@ -30,7 +30,7 @@ class CsvRows {
 
   static constexpr std::size_t kNoColumn = ~std::size_t{0};
   // The column with one of these names, if the current row is the header; else kNoColumn.
-  std::size_t ColumnOf(std::initializer_list<std::string_view> names) const;
+  std::size_t FindColumn(std::initializer_list<std::string_view> names) const;
 
  private:
   // Fills cells_ from `text`. Returns how many bytes the row takes; 0 if it does not end in `text`.

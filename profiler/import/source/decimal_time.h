@@ -10,7 +10,7 @@ namespace sightline::profile {
 
 // `text` times 10^`scale`, rounded half away from zero. Scale 3 converts microseconds to
 // nanoseconds, scale 6 milliseconds. Blanks and tabs around the number are skipped (msprof writes a
-// tab after it). No value if `text` is no number, or the result does not fit an int64.
+// tab after it). No value if `text` is not a number, or the result does not fit into an int64.
 //
 //   ParseDecimal("1795189731943100.648", 3)  // 1795189731943100648
 //   ParseDecimal("1.7e2", 3)                 // 170000

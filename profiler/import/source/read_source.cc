@@ -13,7 +13,7 @@ Status ReadAllText(ByteSource& source, std::string& text) {
     SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, source.Read(buffer));
     if (read == 0) return {};
     if (read > kMaxText - text.size())
-      return {StatusCode::kResourceExhausted, "more than 256 MB of one piece"};
+      return {StatusCode::kResourceExhausted, "the file is larger than 256 MB"};
     text.append(buffer.data(), read);
   }
 }

@@ -12,7 +12,7 @@
 
 namespace sightline::profile {
 
-// From where and into what a profile's files are read. What it refers to must outlive it.
+// Where a profile's files are read from, and where their content goes. The members must outlive it.
 struct ImportTarget {
   FileSystem& files;
   ModelBuilder& builder;

@@ -54,8 +54,8 @@ bool StartsWithDigit(std::string_view text) {
 
 // By MindSpore's layers (profiler/common/constant.py of 2.7; 2.0's timeline_analyser) and XLA's
 // planes.
-std::optional<LaneMeaning> MeaningOf(std::string_view process_name, std::string_view labels,
-                                     std::string_view thread, std::string_view thread_name) {
+std::optional<LaneMeaning> FindMeaning(std::string_view process_name, std::string_view labels,
+                                       std::string_view thread, std::string_view thread_name) {
   if (process_name == "CPU OP" || thread.starts_with("HostCpuOps"))
     return LaneMeaning{LaneKind::kThread, SpanKind::kOperator};
   if (process_name == "Scope Layer" || (thread == "100001" && labels == "Host CPU OP"))
@@ -77,7 +77,7 @@ std::optional<LaneMeaning> MeaningOf(std::string_view process_name, std::string_
 
 }  // namespace
 
-SpanKind KindOf(std::string_view category, std::string_view name) {
+SpanKind ClassifySpan(std::string_view category, std::string_view name) {
   if (name.starts_with("ProfilerStep")) return SpanKind::kStep;
   if (name.starts_with("enumerate(DataLoader)")) return SpanKind::kDataWait;
   if (category.empty()) {
@@ -94,13 +94,13 @@ SpanKind KindOf(std::string_view category, std::string_view name) {
 
 void ClassifyByLane(Model& model) {
   for (Lane& lane : model.lanes) {
-    const auto meaning = MeaningOf(model.names[lane.process_name], model.names[lane.labels],
-                                   model.names[lane.thread], model.names[lane.thread_name]);
+    const auto meaning = FindMeaning(model.names[lane.process_name], model.names[lane.labels],
+                                     model.names[lane.thread], model.names[lane.thread_name]);
     if (!meaning) continue;
     lane.kind = meaning->lane;
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
       SpanKind& kind = model.spans.kind[i];
-      // What a lane of steps or scopes holds is neither an operator nor work.
+      // Spans on a lane of steps or scopes are neither operators nor work.
       const bool derived = meaning->span == SpanKind::kStep || meaning->span == SpanKind::kScope;
       if (kind == SpanKind::kOther || derived) kind = meaning->span;
     }

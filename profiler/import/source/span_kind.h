@@ -1,4 +1,4 @@
-// Finds out what spans stand for, by the names that the writers of traces use.
+// Finds the kinds of spans by the names that the writers of traces use.
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@ namespace sightline::profile {
 
 // The kind by category and name, for those of PyTorch (torch/csrc/profiler, torch-tb-profiler's
 // trace.py) and of Sightline's profiler. kOther for all others.
-SpanKind KindOf(std::string_view category, std::string_view name);
+SpanKind ClassifySpan(std::string_view category, std::string_view name);
 
 // Sets the kinds of lanes, and of their spans that are kOther, by the names of processes and
-// threads, which in timelines of MindSpore and XLA tell what a span is.
+// threads, since these tell the kind of a span in timelines of MindSpore and XLA.
 void ClassifyByLane(Model& model);
 
 }  // namespace sightline::profile

@@ -78,7 +78,7 @@ void AddEvent(const Event& event, const Plane& plane, const Line& line, LaneId l
               ModelBuilder& builder) {
   const auto found = plane.events.find(event.id);
   const NameId name = found == plane.events.end() ? kNoName : found->second;
-  // One that has happened several times has no time of its own.
+  // An event that stands for several occurrences has no time of its own.
   if (event.is_sum) return builder.NotUnderstand("a sum of several events", builder.Name(name));
   NewSpan span;
   span.start =
@@ -86,11 +86,11 @@ void AddEvent(const Event& event, const Plane& plane, const Line& line, LaneId l
   span.duration = (event.duration + kPicosecondsPerNanosecond / 2) / kPicosecondsPerNanosecond;
   span.name = name;
   span.lane = lane;
-  span.kind = KindOf("", builder.Name(name));
+  span.kind = ClassifySpan("", builder.Name(name));
   if (event.is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
   const bool fits = event.offset >= 0 && IsTime(event.offset) && IsTime(event.duration);
   if (fits && builder.AddSpan(span)) return builder.CountEvent();
-  builder.NotUnderstand("an event with a time that cannot be", builder.Name(name));
+  builder.NotUnderstand("an event with an impossible time", builder.Name(name));
 }
 
 bool ReadLine(std::string_view bytes, const Plane& plane, ModelBuilder& builder) {
@@ -135,14 +135,14 @@ bool ReadPlane(std::string_view bytes, ModelBuilder& builder) {
 
 Status ReadXplane(std::string_view bytes, ModelBuilder& builder) {
   bool sound = true;
-  if (bytes.empty()) return {StatusCode::kInvalidArgument, "no xplane: the file is empty"};
+  if (bytes.empty()) return {StatusCode::kInvalidArgument, "not an xplane file: it is empty"};
   Field field;
   Scanner planes(bytes);
   while (planes.Next(field)) {
     if (field.number == 1 && IsBytes(field)) sound = ReadPlane(field.bytes, builder) && sound;
   }
   if (sound && !planes.malformed()) return {};
-  return {StatusCode::kDataLoss, "the file ends within a message, or is no xplane"};
+  return {StatusCode::kDataLoss, "the file ends within a message, or is not an xplane file"};
 }
 
 }  // namespace sightline::profile

@@ -12,7 +12,7 @@
 
 namespace sightline::profile {
 
-// kDataLoss if the bytes end within a message; what came before it is in the builder.
+// kDataLoss if the bytes end within a message; the events before it are in the builder.
 Status ReadXplane(std::string_view bytes, ModelBuilder& builder);
 
 }  // namespace sightline::profile

@@ -26,8 +26,7 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 constexpr double kMostSeconds = 1e6;
 
-// Converts a number of seconds; if the object is no number, returns one that ProfileRecorder
-// refuses.
+// Converts seconds; NaN and numbers out of range become one that ProfileRecorder refuses.
 std::chrono::milliseconds Milliseconds(double seconds) {
   if (!(std::abs(seconds) <= kMostSeconds)) return std::chrono::milliseconds(-1);
   const auto rounded = static_cast<std::int64_t>(std::ceil(seconds * 1000));
@@ -83,7 +82,7 @@ void Operator(const std::string& type, const std::string& full_name, std::int64_
 NB_MODULE(_profiler, m) {
   m.doc() = "The extension module of sightline.profiler; use that instead.";
   nb::set_leak_warnings(false);
-  nb::class_<PyStats>(m, "ProfileStats", "What a recording has done so far.")
+  nb::class_<PyStats>(m, "ProfileStats", "The figures of a recording so far.")
       .def_prop_ro(
           "path", [](const PyStats& self) { return FromPath(self.stats.path); }, "The file.")
       .def_prop_ro(

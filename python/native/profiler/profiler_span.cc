@@ -14,8 +14,9 @@ using tracing::Category;
 using tracing::EventName;
 using tracing::Session;
 
-// Finds the number of a name by its str object, as long as there are few: a program names its spans
-// by constants. The table keeps the objects alive, so that none is mistaken for another.
+// Finds the number of a name by its str object, for the first few names, since a program names its
+// spans by constants. The table keeps the objects alive, so that no new object has the address of
+// an old one.
 constexpr std::size_t kMostKept = 16'384;
 
 std::unordered_map<PyObject*, EventName>& KeptNames() {
@@ -23,8 +24,8 @@ std::unordered_map<PyObject*, EventName>& KeptNames() {
   return *names;
 }
 
-// If the object is no str, sets an exception and returns 0.
-EventName NameOf(PyObject* name) {
+// Sets an exception and returns 0 if the object is not a str.
+EventName FindName(PyObject* name) {
   auto& kept = KeptNames();
   if (const auto known = kept.find(name); known != kept.end()) [[likely]]
     return known->second;
@@ -44,7 +45,7 @@ EventName NameOf(PyObject* name) {
   return id;
 }
 
-bool CategoryOf(PyObject* text, Category& category) {
+bool ParseCategory(PyObject* text, Category& category) {
   if (text == nullptr || text == Py_None) return true;
   if (PyUnicode_Check(text)) {
     constexpr std::array<std::pair<const char*, Category>, 3> kCategories = {
@@ -109,13 +110,13 @@ PyObject* SpanCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize_t 
   std::array<PyObject*, 2> values{};
   if (!MatchArguments(kSignature, arguments, count, keywords, values.data())) return nullptr;
   Category category = Category::kNone;
-  if (!CategoryOf(values[1], category)) return nullptr;
-  const EventName name = NameOf(values[0]);
+  if (!ParseCategory(values[1], category)) return nullptr;
+  const EventName name = FindName(values[0]);
   return name == 0 ? nullptr : NewSpan(name, category);
 }
 
 PyObject* InstantCall(PyObject* /*module*/, PyObject* name) {
-  const EventName id = NameOf(name);
+  const EventName id = FindName(name);
   if (id == 0) return nullptr;
   tracing::RecordInstant(id);
   Py_RETURN_NONE;
@@ -128,7 +129,7 @@ PyObject* CounterCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize
                                                "counter(name, value): wrong arguments"};
   std::array<PyObject*, 2> values{};
   if (!MatchArguments(kSignature, arguments, count, keywords, values.data())) return nullptr;
-  const EventName id = NameOf(values[0]);
+  const EventName id = FindName(values[0]);
   if (id == 0) return nullptr;
   const double value = PyFloat_AsDouble(values[1]);
   if (value == -1.0 && PyErr_Occurred() != nullptr) return nullptr;

@@ -24,7 +24,7 @@ StoredRun Open(nb::handle path, std::string name) {
   RaiseIfError(CheckLocalPath("path", directory));
   const auto open = [&] {
     const nb::gil_scoped_release released;
-    return Run::Open(FileSystem::Local(), directory, std::move(name));
+    return Run::Open(directory, {.name = std::move(name)});
   };
   auto run = open();
   if (!run) RaiseIfError(run.error());
@@ -105,7 +105,7 @@ struct News {
 };
 
 News NewsOf(const std::shared_ptr<const Run>& before) {
-  const auto run = RunFollower(FileSystem::Local(), before).Refresh(/*threads=*/0);
+  const auto run = RunFollower(before).Refresh();
   if (!run) return {"gone", nullptr, {}};
   if (*run == before) return {};
   const bool replaced = before->files()[0].path != (*run)->files()[0].path;
@@ -162,11 +162,8 @@ void BindStoredRun(nb::module_& module) {
           "damaged", [](const StoredRun& self) { return self.run->damaged(); },
           "Whether something could not be read.")
       .def(
-          "state",
-          [](const StoredRun& self, double now) {
-            return FromUtf8(RunStateName(self.run->StateAt(now)));
-          },
-          "now"_a, "Its state at a Unix time, in one word.")
+          "state", [](const StoredRun& self) { return FromUtf8(RunStateName(self.run->State())); },
+          "Its state now, in one word.")
       .def("lineage", &Lineage, "How the training was set up, and its results.")
       .def("files", &Files,
            "path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, "

@@ -69,7 +69,7 @@ std::unique_ptr<StoredRuns> OpenAll(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto open = [&] {
     const nb::gil_scoped_release released;
-    auto group = RunGroup::Open(FileSystem::Local(), roots, {.index_folder = DefaultIndexFolder()});
+    auto group = RunGroup::Open(roots, {.index_folder = DefaultIndexFolder()});
     if (group) group->WriteIndex();
     return group;
   };
@@ -92,12 +92,28 @@ const char* KindName(RunChange::Kind kind) {
   return "";
 }
 
+// A change with what it means for the series of the run.
+struct ComparedChange {
+  RunChange change;
+  std::vector<SeriesChange> series;
+};
+
+Result<std::vector<ComparedChange>> Compared(RunGroup& group) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto changes, group.Refresh());
+  std::vector<ComparedChange> compared;
+  for (const RunChange& change : changes) {
+    const bool both = change.run != nullptr && change.before != nullptr;
+    compared.push_back(
+        {change, both ? SeriesChanges(*change.before, *change.run) : std::vector<SeriesChange>()});
+  }
+  return compared;
+}
+
 nb::list Refresh(const StoredRuns& self) {
   nb::list list;
-  for (const RunChange& change : self.With([](RunGroup& group) { return group.Refresh(); })) {
+  for (const auto& [change, series] : self.With(Compared)) {
     const nb::object run = change.run ? nb::cast(StoredRun{change.run}) : nb::none();
-    list.append(
-        nb::make_tuple(KindName(change.kind), FromUtf8(change.name), run, ToList(change.series)));
+    list.append(nb::make_tuple(KindName(change.kind), FromUtf8(change.name), run, ToList(series)));
   }
   return list;
 }
@@ -135,15 +151,15 @@ int Watch(const StoredRuns& self) {
   });
 }
 
-std::unique_ptr<StoredRuns> Where(const StoredRuns& self, const std::string& query, double now) {
+std::unique_ptr<StoredRuns> Where(const StoredRuns& self, const std::string& query) {
   return std::make_unique<StoredRuns>(
-      self.With([&](const RunGroup& group) { return group.Where(query, now); }));
+      self.With([&](const RunGroup& group) { return group.Where(query); }));
 }
 
 std::unique_ptr<StoredRuns> Sorted(const StoredRuns& self, const std::string& expression,
-                                   bool descending, double now) {
+                                   bool descending) {
   return std::make_unique<StoredRuns>(
-      self.With([&](const RunGroup& group) { return group.Sorted(expression, descending, now); }));
+      self.With([&](const RunGroup& group) { return group.Sorted(expression, descending); }));
 }
 
 nb::list Runs(const StoredRuns& self) {
@@ -192,8 +208,8 @@ class PyExportTarget {
 void BindStoredRuns(nb::module_& module) {
   nb::class_<StoredRuns>(module, "StoredRuns", "The data of a runs.Runs.")
       .def("runs", &Runs, "All runs, by name.")
-      .def("where", &Where, "query"_a, "now"_a, "The runs for which a query is true.")
-      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a,
+      .def("where", &Where, "query"_a, "The runs for which a query is true.")
+      .def("sorted", &Sorted, "expression"_a, "descending"_a,
            "The runs, sorted by the value of an expression.")
       .def("refresh", &Refresh,
            "Reads what is new. For each run that changed: kind, name, the run, and the changes of "

@@ -59,13 +59,13 @@ class Request:
 
 
 def parse(text: str) -> Request:
-    """Reads a request. Raises ValueError, with what is wrong, if the text asks for nothing that can be done."""
+    """Reads a request. Raises ValueError, which names the mistake, if the text is not a valid request."""
     try:
         config = json.loads(text)
-    except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
-        raise ValueError(f"it is no JSON: {error}") from None
+    except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply.
+        raise ValueError(f"it is not JSON: {error}") from None
     if not isinstance(config, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     request = Request()
     request.start, request.stop = (_integer(config, name) for name in ("start_step", "stop_step"))
     if request.start <= 0 and request.stop <= 0:
@@ -81,7 +81,7 @@ def parse(text: str) -> Request:
     request.operators = _has_processor(config.get("activities", DEFAULTS["activities"]))
     request.path = config.get("prof_path", "./")
     if not isinstance(request.path, str):
-        raise ValueError(f"prof_path is {request.path!r}: it must be a text")
+        raise ValueError(f"prof_path is {request.path!r}: it must be a string")
     request.notices = _notices(config)
     return request
 
@@ -126,5 +126,5 @@ def _notices(config: dict[str, Any]) -> list[str]:
     if unknown:
         notices.append(f"unknown keys are ignored: {', '.join(unknown)}")
     if unused:
-        notices.append(f"these do nothing on the processor: {', '.join(unused)}")
+        notices.append(f"these keys have no effect on the processor: {', '.join(unused)}")
     return notices

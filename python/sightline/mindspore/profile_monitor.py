@@ -1,4 +1,4 @@
-"""MindFormers' ProfileMonitor: profiles some steps of a training, by the keys profile_* of its configuration.
+"""MindFormers' ProfileMonitor: profiles some steps of a training, as the keys profile_* of its configuration say.
 
 `sightline.mindspore.register()` puts it in the place of MindFormers' class. It records exactly the steps start_step to
 stop_step (MindFormers' records from one later to one later). docs/profiler.md has the keys. Nothing is raised into a
@@ -21,20 +21,14 @@ _DEFAULT_START, _DEFAULT_STOP = 1, 10
 
 
 class ProfileMonitor(mindspore.Callback):
-    """Profiles some steps of a training, with MindFormers' arguments. UserWarning for arguments that do nothing on the
-    processor, and for values that are corrected.
+    """Profiles some steps of a training, with MindFormers' arguments. UserWarning for arguments that have no effect on
+    the processor, and for values that are corrected.
 
-<<<<<<< HEAD
+    None stands for an argument's default; MindFormers' trainer passes it for a key that its configuration lacks.
     start_profile: starts at once, for any first step; it has no effect with a start_step other than 1.
     profile_rank_ids, profile_pipeline: only these ranks, and the first rank of each stage; without both, all ranks.
     output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or
     ./output.
-=======
-    None is what MindFormers' trainer gives for a key that its configuration lacks: it stands for the key's default.
-    start_profile: from now on, whatever the first step is; with a start_step other than 1 it does not count.
-    profile_rank_ids, profile_pipeline: only these ranks, and the first one of each stage; without both all ranks.
-    output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or ./output.
->>>>>>> 7514b549c875ed542a7cbd115a8cc22e6965add3
     """
 
     def __init__(
@@ -62,10 +56,10 @@ class ProfileMonitor(mindspore.Callback):
         stop_step = _DEFAULT_STOP if stop_step is None else stop_step
         self._start, self._stop = _checked_steps(start_step, stop_step)
         if start_profile and start_step != _DEFAULT_START:
-            _warn(f"init_start_profile does not count with profile_start_step {start_step}")
+            _warn(f"init_start_profile has no effect with profile_start_step {start_step}")
             start_profile = False
         if mstx:
-            _warn("mstx does nothing on the processor")
+            _warn("mstx has no effect on the processor")
         if others:
             _warn(f"unknown arguments are ignored: {', '.join(sorted(others))}")
         self._profiler: Profiler | None = None
@@ -114,7 +108,7 @@ class ProfileMonitor(mindspore.Callback):
     def on_train_end(self, run_context: Any) -> None:
         del run_context
         if self._running:
-            self._say(f"the training ends before step {self._stop}: the profile has what there was")
+            self._say(f"the training ends before step {self._stop}: the profile has the steps so far")
             self._end()
 
     def _is_over(self) -> bool:
@@ -138,7 +132,7 @@ class ProfileMonitor(mindspore.Callback):
             for finding in self._profiler.summary:
                 self._say(f"{self._profiler.folder}: {finding['what']} {finding['evidence']}")
         except Exception as error:
-            self._say(f"the profile of the steps {self._start} to {self._stop} is not whole: {error}")
+            self._say(f"the profile of the steps {self._start} to {self._stop} is incomplete: {error}")
 
     def _add_metadata(self, config: Any) -> None:
         """Adds how the training is distributed, in MindFormers' words."""
@@ -171,7 +165,10 @@ def _checked_steps(start: int, stop: int) -> tuple[int, int]:
         _warn(f"profile_stop_step is {stop}: {_DEFAULT_STOP} is used")
         stop = _DEFAULT_STOP
     if start > stop:
-        _warn(f"profile_start_step {start} lies after profile_stop_step {stop}: {_DEFAULT_START} to {_DEFAULT_STOP} are used")
+        _warn(
+            f"profile_start_step {start} is after profile_stop_step {stop}: "
+            f"{_DEFAULT_START} to {_DEFAULT_STOP} are used"
+        )
         return _DEFAULT_START, _DEFAULT_STOP
     return start, stop
 

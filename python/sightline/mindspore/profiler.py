@@ -7,8 +7,9 @@
     profiler.analyse()
     print(profiler.summary)
 
-MindSpore's own collector records the operators; spans of sightline.profiler are recorded with them, and `analyse` adds
-what `sightline profile summary` reports. docs/profiler.md has every option and method. Thread rule: one thread at a time.
+MindSpore's own collector records the operators, spans of sightline.profiler are recorded with them, and `analyse` adds
+the report of `sightline profile summary`. docs/profiler.md has every option and method. Thread rule: one thread at a
+time.
 """
 
 import atexit
@@ -36,7 +37,7 @@ class Profiler:
     """Profiles from its construction on, or from `start` on if `start_profile` is False.
 
     The keywords are those of mindspore.Profiler in docs/profiler.md. Raises TypeError for an unknown keyword or a value
-    of another type, ValueError for a value out of its range; UserWarning for an option that does nothing on the
+    of another type, ValueError for a value out of its range; UserWarning for an option that has no effect on the
     processor. Raises RuntimeError while another Profiler, or MindSpore's own, is collecting. A profile that MindSpore
     started from MS_PROFILER_OPTIONS is adopted: it is collected and analysed here, with the options of that variable.
     """
@@ -62,7 +63,7 @@ class Profiler:
 
     @property
     def summary(self) -> list[dict[str, Any]]:
-        """What the last `analyse` found: rule, subject, what, evidence, change and share of up to three things."""
+        """The findings of the last `analyse`: rule, subject, what, evidence, change and share of up to three things."""
         return self._summary
 
     def start(self) -> None:
@@ -126,7 +127,7 @@ class Profiler:
         step_list: Sequence[int] | None = None,
         mode: str = "sync",
     ) -> None:
-        """Stops, and analyses what was recorded since the last `analyse`; or the profiles in and below `offline_path`.
+        """Stops, and analyses the sessions since the last `analyse`; or the profiles in and below `offline_path`.
 
         pretty: the JSON files are indented. step_list: the trace has only these steps, which are consecutive numbers as
         `sightline profile steps` shows them. mode: "async" analyses in a separate process; `wait` and the interpreter's
@@ -168,7 +169,7 @@ class Profiler:
     ) -> None:
         """Analyses the profiles in and below `path`, like `analyse`. Raises RuntimeError if there is none.
 
-        data_simplification does nothing on the processor: the operators' times are read from FRAMEWORK.
+        data_simplification has no effect on the processor: the operators' times are read from FRAMEWORK.
         """
         steps = profiler_files.checked_steps(step_list)
         _analyse_all(profiler_files.folders_below(path), pretty, steps)
@@ -210,7 +211,7 @@ class Profiler:
 
     def _add_metadata(self, key: Any, value: Any, read: Any) -> None:
         if not isinstance(key, str) or not isinstance(value, str):
-            warnings.warn("metadata is left out: its key and its value must be texts", stacklevel=3)
+            warnings.warn("metadata is left out: its key and its value must be strings", stacklevel=3)
             return
         size = len(json.dumps(self._metadata)) + len(key) + len(value)
         if size > _MAX_METADATA:
@@ -218,11 +219,11 @@ class Profiler:
             return
         try:
             content = read()
-        except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
-            warnings.warn(f"metadata {key!r} is left out: it is no JSON: {error}", stacklevel=3)
+        except (ValueError, RecursionError) as error:  # RecursionError: nested too deeply.
+            warnings.warn(f"metadata {key!r} is left out: it is not JSON: {error}", stacklevel=3)
             return
         if key in self._metadata:
-            warnings.warn(f"metadata {key!r} was there, and is replaced", stacklevel=3)
+            warnings.warn(f"metadata {key!r} existed, and is replaced", stacklevel=3)
         self._metadata[key] = content
 
     def __enter__(self) -> "Profiler":

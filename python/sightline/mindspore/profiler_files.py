@@ -1,4 +1,4 @@
-"""What is in the folders of MindSpore's profiles on the processor, and what Profiler.analyse makes of it.
+"""The files in the folders of MindSpore's profiles on the processor, and the analysis of Profiler.analyse.
 
 Imports nothing of MindSpore's. The files are described on docs/profiles.md.
 """
@@ -21,7 +21,7 @@ _TIMES = os.path.join(_RAW, "cpu_op_execute_timestamp_0.txt")
 
 
 def checked_steps(step_list: Sequence[int] | None) -> range | None:
-    """Checks a list of steps. Raises TypeError if it is no list of ints, ValueError if they are not consecutive."""
+    """Checks a list of steps. Raises TypeError if it is not a list of ints, ValueError if they are not consecutive."""
     if step_list is None:
         return None
     if not isinstance(step_list, (list, tuple, range)):
@@ -41,7 +41,7 @@ def folders_below(path: str) -> list[str]:
         folder for folder, names, _ in os.walk(path) if _RAW in names or _ANALYSED in names
     ]
     if not found:
-        raise RuntimeError(f"{path}: there is no profile in or below it: no folder with {_RAW} or {_ANALYSED}")
+        raise RuntimeError(f"{path}: no profile was found in or below it: no folder has {_RAW} or {_ANALYSED}")
     return sorted(found)
 
 
@@ -76,12 +76,12 @@ def _keep_steps(folder: str, steps: range) -> None:
     """Keeps the events of the trace that begin within the steps, and all events that describe its lanes."""
     path = os.path.join(folder, _TRACE)
     if not os.path.exists(path):
-        raise RuntimeError(f"{folder}: there is no trace to take steps from")
+        raise RuntimeError(f"{folder}: no trace was found to take steps from")
     table = json.loads(run_sightline("profile", "steps", "--json", folder))["steps"]
     wanted = [step for step in table if step["step"] in steps]
     if len(wanted) != len(steps):
         raise RuntimeError(
-            f"{folder}: there are no steps {steps.start} to {steps.stop - 1}; recorded are "
+            f"{folder}: steps {steps.start} to {steps.stop - 1} were not recorded; recorded are "
             + (f"{table[0]['step']} to {table[-1]['step']}" if table else "none")
         )
     begin, end = wanted[0]["start_ns"], wanted[-1]["end_ns"]
@@ -101,12 +101,12 @@ def _nanoseconds(microseconds: Any) -> int:
 
 
 def operators_by_shape(folder: str) -> dict[str, list[dict[str, Any]]]:
-    """For each type an entry for each distinct input shape, in the form of MindSpore's op_analyse. RuntimeError without
-    files.
+    """For each type, an entry for each distinct input shape, in the form of MindSpore's op_analyse. Raises RuntimeError
+    without files.
     """
     details = os.path.join(folder, _RAW, "cpu_op_detail_info_0.csv")
     if not os.path.exists(details):
-        raise RuntimeError(f"{folder}: there are no operators in it")
+        raise RuntimeError(f"{folder}: it has no operators")
     shapes = _shapes(os.path.join(folder, _RAW, "cpu_framework_0.txt"))
     entries: dict[tuple[str, str], dict[str, Any]] = {}
     with open(details, encoding="utf-8", newline="") as file:
@@ -138,7 +138,8 @@ def _shapes(path: str) -> dict[str, str]:
 
 
 def run_sightline(*arguments: str) -> str:
-    """Runs the program, and returns its output; damage in a profile is no error. Raises RuntimeError with its message.
+    """Runs the program, and returns its output; damage in a profile is not an error. Raises RuntimeError with its
+    message.
     """
     beside = os.path.join(os.path.dirname(sys.executable), "sightline")
     program = beside if os.path.exists(beside) else shutil.which("sightline")

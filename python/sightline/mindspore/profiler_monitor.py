@@ -1,4 +1,4 @@
-"""MindSpore's DynamicProfilerMonitor: profiles steps of a running training that a file asks for.
+"""MindSpore's DynamicProfilerMonitor: profiles the steps of a running training that a file names.
 
     from sightline.mindspore import DynamicProfilerMonitor
 
@@ -21,7 +21,7 @@ from sightline.mindspore.profiler import Profiler
 
 
 class DynamicProfilerMonitor(mindspore.Callback):
-    """Profiles the steps that profiler_config.json asks for.
+    """Profiles the steps that profiler_config.json names.
 
     `cfg_path`: the folder of profiler_config.json, which rank 0 writes if it does not exist. Profiles go to
     "<output_path>/rank<r>_start<a>_stop<b>". `poll_interval` is MindSpore's and not needed: each step checks the file
@@ -75,7 +75,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
 
     def on_train_end(self, run_context: Any) -> None:
         if self._running is not None:
-            self._say(f"the training ends before step {self._running.stop}: the profile has what there was")
+            self._say(f"the training ends before step {self._running.stop}: the profile has the steps so far")
             self._stop()
 
     def _look(self, step: int) -> None:
@@ -90,7 +90,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
                 request = dynamic_config.parse(file.read())
         except (OSError, ValueError) as error:
             if self._seen is not None:
-                self._say(f"{self._file}: what it said before holds: {error}")
+                self._say(f"{self._file}: the earlier settings stay: {error}")
             if isinstance(error, OSError):
                 self._seen = None  # Reported once; a file that comes back counts as new.
             return
@@ -130,4 +130,4 @@ class DynamicProfilerMonitor(mindspore.Callback):
             for finding in profiler.summary:
                 self._say(f"{profiler.folder}: {finding['what']} {finding['evidence']}")
         except Exception as error:
-            self._say(f"the profile of the steps {request.start} to {request.stop} is not whole: {error}")
+            self._say(f"the profile of the steps {request.start} to {request.stop} is incomplete: {error}")

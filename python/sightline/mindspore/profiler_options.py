@@ -1,10 +1,10 @@
-"""The keywords of mindspore.Profiler: which of them work on the processor, and what the others may be."""
+"""The keywords of mindspore.Profiler: which of them work on the processor, and the values that the others accept."""
 
 import warnings
 from dataclasses import dataclass, fields
 from typing import Any
 
-# The purpose of each option that does nothing on the processor; a value other than the default gets a notice.
+# The devices for each option that has no effect on the processor; a value other than the default gets a warning.
 _ELSEWHERE = {
     "profiler_level": "Ascend",
     "profile_communication": "Ascend",
@@ -27,8 +27,8 @@ _NEED_OP_TIME = ("profile_memory", "profile_communication", "timeline_limit", "w
 
 @dataclass
 class ProfilerOptions:
-    """The checked options. Raises TypeError or ValueError for wrong ones; UserWarning for those that do nothing on the
-    processor.
+    """The checked options. Raises TypeError or ValueError for wrong ones; UserWarning for those that have no effect on
+    the processor.
     """
 
     output_path: str = "./data"
@@ -68,7 +68,7 @@ class ProfilerOptions:
             if not self.op_time and name in _NEED_OP_TIME:
                 raise ValueError(f"{name} needs op_time=True")
             if name in _ELSEWHERE:
-                warnings.warn(f"{name} is for {_ELSEWHERE[name]}, and does nothing on the processor", stacklevel=4)
+                warnings.warn(f"{name} is for {_ELSEWHERE[name]}, and has no effect on the processor", stacklevel=4)
 
     def _check_type(self, name: str, default: Any) -> None:
         value = getattr(self, name)

@@ -24,7 +24,7 @@ class ApiExportedTest : public ::testing::Test {
     for (const std::int64_t step : {20, 3})
       (*recorder)->AddTensor("fc/weight", step, View(numbers.data(), shape));
     EXPECT_THAT((*recorder)->Close(), sightline::testing::IsOk());
-    catalog_.Poll(1e10, {});
+    catalog_.Poll({});
     AddExportedApi(service_, catalog_, FileSystem::Local());
   }
   Response Ask(const std::string& target) const {
@@ -35,7 +35,7 @@ class ApiExportedTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Catalog catalog_{FileSystem::Local(), {dir_.path()}};
+  Catalog catalog_{std::vector<std::string>{dir_.path()}};
   Service service_{ServiceOptions(), StaticFiles()};
 };
 

@@ -46,7 +46,7 @@ class ApiIrTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Catalog catalog_{FileSystem::Local(), {dir_.path()}};
+  Catalog catalog_{std::vector<std::string>{dir_.path()}};
   BackgroundImports imports_{FileSystem::Local()};
   std::unique_ptr<IrStore> store_;
   std::unique_ptr<Service> service_;

@@ -77,8 +77,8 @@ class ApiProfileTest : public ::testing::Test {
 TEST_F(ApiProfileTest, ListsProfilesWithTheirRuns) {
   std::filesystem::copy(CorpusPath("profiler/mindspore_2_0/ctor"), dir_.File("alone"),
                         std::filesystem::copy_options::recursive);
-  Catalog catalog(FileSystem::Local(), {dir_.path()});
-  catalog.Poll(1e10, {});
+  Catalog catalog({dir_.path()});
+  catalog.Poll({});
   const json list = Json(ProfilesResponse(*catalog.snapshot(), *store_));
   ASSERT_EQ(list["profiles"].size(), 2U) << list;
   EXPECT_THAT(list["profiles"][0]["profile"].get<std::string>(), HasSubstr("alone"));

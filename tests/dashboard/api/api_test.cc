@@ -12,6 +12,7 @@
 #include "sightline/dashboard/store/ir_store.h"
 #include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
+#include "sightline/tests/support/manual_clock.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -20,7 +21,7 @@ using nlohmann::json;
 using sightline::testing::TempDir;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-constexpr double kNow = 1e10;
+const sightline::testing::ManualClock kClock(1e10);
 
 // The header and the numbers of a binary response.
 struct Columns {
@@ -71,8 +72,8 @@ class ApiTest : public ::testing::Test {
     dir_ = new TempDir();
     testing::RecordScalars(dir_->File("scalars"), 100);
     testing::RecordHeavy(dir_->File("deep/heavy"));
-    catalog_ = new Catalog(FileSystem::Local(), {dir_->path()});
-    catalog_->Poll(kNow, {});
+    catalog_ = new Catalog({dir_->path()}, {.clock = &kClock});
+    catalog_->Poll({});
   }
   static void TearDownTestSuite() {
     delete catalog_;
@@ -110,7 +111,7 @@ TempDir* ApiTest::dir_ = nullptr;
 Catalog* ApiTest::catalog_ = nullptr;
 
 TEST_F(ApiTest, ListsRuns) {
-  const json list = Json(RunsResponse(snapshot(), Get("/"), kNow));
+  const json list = Json(RunsResponse(snapshot(), Get("/")));
   EXPECT_EQ(list["total"], 2);
   ASSERT_EQ(list["runs"].size(), 2U);
   EXPECT_EQ(list["runs"][0]["id"], "deep/heavy");
@@ -136,21 +137,18 @@ TEST_F(ApiTest, ChoosesSortsAndPagesRuns) {
     for (const json& run : list["runs"]) names.push_back(run["id"]);
     return names;
   };
-  EXPECT_THAT(
-      ids(Json(RunsResponse(snapshot(), Get("/?query=network%20==%20%27SmallNet%27"), kNow))),
-      ElementsAre("deep/heavy"));
-  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last_step"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?query=network%20==%20%27SmallNet%27")))),
+              ElementsAre("deep/heavy"));
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last_step")))),
               ElementsAre("scalars", "deep/heavy"));
-  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=last('loss')"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=last('loss')")))),
               ElementsAre("scalars", "deep/heavy"));
-  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last('loss')"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last('loss')")))),
               ElementsAre("deep/heavy", "scalars"));
-  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?offset=1&limit=1"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?offset=1&limit=1")))),
               ElementsAre("scalars"));
-  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?query=((("), kNow)),
-            StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?limit=5001"), kNow)),
-            StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?query=((("))), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?limit=5001"))), StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiTest, ShowsOneRun) {
@@ -171,8 +169,8 @@ TEST_F(ApiTest, ShowsOneRun) {
 TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
   const TempDir dir;
   testing::RecordHeavy(dir.File("both"), {.formats = {Format::kMindSpore, Format::kTensorBoard}});
-  Catalog catalog(FileSystem::Local(), {dir.path()});
-  catalog.Poll(kNow, {});
+  Catalog catalog({dir.path()}, {.clock = &kClock});
+  catalog.Poll({});
   const json run = Json(RunResponse(*catalog.snapshot(), Get("/?run=both")));
   ASSERT_EQ(run["graphs"].size(), 2U) << run["graphs"];
   EXPECT_EQ(run["graphs"][0]["kind"], "computational");
@@ -181,7 +179,7 @@ TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
 
 TEST_F(ApiTest, JoinsTheTagsOfRuns) {
   const json tags = Json(TagsResponse(
-      snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"kind", "scalar"}}), kNow));
+      snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"kind", "scalar"}})));
   ASSERT_EQ(tags["tags"].size(), 2U);
   EXPECT_EQ(tags["tags"][0]["tag"], "accuracy");
   EXPECT_EQ(tags["tags"][0]["runs"], json::array({1}));
@@ -419,8 +417,8 @@ TEST_F(ApiTest, FindsNodesOfTheGraph) {
 
 // PyTorch's SummaryWriter wrote it.
 TEST(ApiGraphTest, ShowsAGraphThatOnlyATensorBoardFileHolds) {
-  Catalog catalog(FileSystem::Local(), {sightline::testing::CorpusPath("tensorboard")});
-  catalog.Poll(kNow, {});
+  Catalog catalog({sightline::testing::CorpusPath("tensorboard")}, {.clock = &kClock});
+  catalog.Poll({});
   Request request;
   request.target = *ParseTarget("/?run=torch");
   const auto snapshot = catalog.snapshot();
@@ -435,7 +433,7 @@ TEST(ApiGraphTest, ShowsAGraphThatOnlyATensorBoardFileHolds) {
 }
 
 TEST_F(ApiTest, ShowsLineageAndDataset) {
-  const json lineage = Json(LineageResponse(snapshot(), Get("/"), kNow));
+  const json lineage = Json(LineageResponse(snapshot(), Get("/")));
   ASSERT_EQ(lineage["rows"].size(), 2U);
   bool found = false;
   for (std::size_t i = 0; i < lineage["columns"].size(); ++i) {

@@ -35,7 +35,7 @@ class ImportingTest : public ::testing::Test {
     }
     std::filesystem::copy(CorpusPath("ir/side"), dir_.File("dumps"),
                           std::filesystem::copy_options::recursive);
-    catalog_.Poll(1e10, {});
+    catalog_.Poll({});
     AddApi(service_, catalog_, {dumps_, imports_}, {});
     AddIrApi(service_, dumps_);
     AddProfileApi(service_, catalog_, profiles_);
@@ -81,7 +81,7 @@ class ImportingTest : public ::testing::Test {
 
   TempDir dir_;
   HeldBackFiles files_{FileSystem::Local()};
-  Catalog catalog_{files_, {dir_.path()}};
+  Catalog catalog_{{dir_.path()}, {.file_system = &files_}};
   BackgroundImports imports_{files_};
   IrStore dumps_{files_, {dir_.path()}, imports_};
   ProfileStore profiles_{files_, {dir_.path()}, imports_};

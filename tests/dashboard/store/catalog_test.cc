@@ -4,6 +4,8 @@
 #include <map>
 
 #include "sightline/tests/dashboard/recorded_directory.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/manual_clock.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -18,13 +20,16 @@ using What = CatalogChange::What;
 // Polls at times of its own, far enough apart that everything is due.
 class CatalogTest : public ::testing::Test {
  protected:
-  void Watch(std::vector<std::string> roots, CatalogOptions options = {}) {
-    catalog_ = std::make_unique<Catalog>(FileSystem::Local(), std::move(roots), std::move(options));
+  void Watch(const std::vector<std::string>& roots, CatalogOptions options = {}) {
+    options.clock = &clock_;
+    catalog_ = std::make_unique<Catalog>(roots, options);
     generation_ = 0;
   }
-  std::map<std::string, What> Poll() {
+  std::map<std::string, What> Poll() { return PollAfter(1000); }
+  std::map<std::string, What> PollAfter(double seconds) {
     std::map<std::string, What> seen;
-    catalog_->Poll(now_ += 1000, [&](const CatalogChanges& changes) {
+    clock_.seconds += seconds;
+    catalog_->Poll([&](const CatalogChanges& changes) {
       EXPECT_GT(changes.generation, generation_);
       generation_ = changes.generation;
       for (const CatalogChange& change : changes.runs) seen[change.id] = change.what;
@@ -39,7 +44,7 @@ class CatalogTest : public ::testing::Test {
 
   TempDir dir_;
   std::unique_ptr<Catalog> catalog_;
-  double now_ = 1e10;
+  sightline::testing::ManualClock clock_{1e10};
   std::uint64_t generation_ = 0;
 };
 
@@ -190,41 +195,84 @@ TEST_F(CatalogTest, TakesPointsFromTheIndexWhenTheyAreAskedFor) {
   for (int start = 0; start < 2; ++start) {
     Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
     EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
+    EXPECT_THAT(Poll(), IsEmpty());
     const auto snapshot = catalog_->snapshot();
     const CatalogRun& listed = *snapshot->Find("a");
     EXPECT_EQ(listed.points, 200U);
     EXPECT_EQ(listed.nonfinite, 1U);
     const Series* loss = listed.run->Find(ContentKind::kScalar, "loss");
-    EXPECT_TRUE(loss->has_source()) << "start " << start;
+    EXPECT_NE(loss->source(), nullptr) << "start " << start;
     EXPECT_EQ(loss->values()[1], 0.5);
     EXPECT_THAT(Poll(), IsEmpty());
   }
 }
 
-TEST_F(CatalogTest, HoldsForAMinuteWhatItJustRead) {
-  testing::RecordScalars(dir_.File("runs/asked"), 100);
-  testing::RecordScalars(dir_.File("runs/not"), 100);
+TEST_F(CatalogTest, FreesPointsAMinuteAfterTheyWereRead) {
+  testing::RecordScalars(dir_.File("runs/a"), 100);
   Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
-  std::map<std::string, std::weak_ptr<const sightline::Run>> read;
-  const auto poll_at = [&](double now) {
-    catalog_->Poll(now, [&](const CatalogChanges& /*changes*/) {
-      for (const CatalogRun& run : catalog_->snapshot()->runs) read[run.id] = run.run;
-    });
+  const auto run = [&] { return catalog_->snapshot()->Find("a")->run; };
+  Poll();
+  std::weak_ptr<const sightline::Run> read = run();
+  EXPECT_EQ(run()->series()[0]->source(), nullptr);
+  EXPECT_THAT(PollAfter(59), IsEmpty());
+  EXPECT_EQ(run(), read.lock());
+  EXPECT_THAT(PollAfter(1), IsEmpty());
+  EXPECT_TRUE(read.expired());
+  EXPECT_NE(run()->series()[0]->source(), nullptr);
+  EXPECT_EQ(run()->Find(ContentKind::kScalar, "loss")->values().size(), 100U);
+}
+
+TEST_F(CatalogTest, FreesThePointsOfARunThatEnded) {
+  auto recorder = Recorder::Open(dir_.File("runs/a"), {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  (*recorder)->AddScalar("loss", 1, 0.5);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  Poll();
+  (*recorder)->AddScalar("loss", 2, 0.25);
+  Poll();
+  const auto loss = [&] {
+    return catalog_->snapshot()->Find("a")->run->Find(ContentKind::kScalar, "loss");
   };
-  const auto loss = [](const sightline::Run& run) {
-    return run.Find(ContentKind::kScalar, "loss")->values();
+  Poll();
+  EXPECT_EQ(loss()->source(), nullptr) << "it grows";
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  Poll();
+  Poll();
+  EXPECT_NE(loss()->source(), nullptr);
+  EXPECT_THAT(loss()->values(), ElementsAre(0.5, 0.25));
+  // The next start does not read it.
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  Poll();
+  EXPECT_NE(loss()->source(), nullptr);
+}
+
+// A run of another program ends when it is silent.
+TEST_F(CatalogTest, FreesThePointsOfAForeignRunThatEnded) {
+  const std::string path = dir_.File("runs/a/") + sightline::testing::kTensorBoardName;
+  std::filesystem::create_directories(dir_.File("runs/a"));
+  clock_.seconds = Clock::System().WallSeconds();
+  std::string bytes;
+  const auto append = [&](std::int64_t step) {
+    bytes += sightline::testing::TensorBoardScalar("loss", step, 1);
+    sightline::testing::WriteFileOrDie(path, bytes);
   };
-  poll_at(now_);
-  ASSERT_FALSE(read["asked"].expired());
-  ASSERT_FALSE(read["not"].expired());
-  const auto asked = catalog_->snapshot()->Find("asked")->run;
-  EXPECT_EQ(loss(*asked).data(), loss(*read["asked"].lock()).data());
-  poll_at(now_ + 59);
-  EXPECT_FALSE(read["not"].expired());
-  poll_at(now_ + 61);
-  EXPECT_TRUE(read["not"].expired());
-  EXPECT_EQ(loss(*asked).size(), 100U);
-  EXPECT_EQ(loss(*catalog_->snapshot()->Find("not")->run).size(), 100U) << "from the index";
+  const auto loss = [&] {
+    return catalog_->snapshot()->Find("a")->run->Find(ContentKind::kScalar, "loss");
+  };
+  append(1);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  PollAfter(0);
+  append(2);
+  EXPECT_THAT(PollAfter(1), ElementsAre(Pair("a", What::kGrew)));
+  append(3);
+  EXPECT_THAT(PollAfter(1), ElementsAre(Pair("a", What::kGrew)));
+  EXPECT_EQ(loss()->source(), nullptr);
+  EXPECT_THAT(PollAfter(100), ElementsAre(Pair("a", What::kState)));
+  EXPECT_THAT(PollAfter(100), IsEmpty());
+  EXPECT_NE(loss()->source(), nullptr);
+  append(4);
+  EXPECT_THAT(PollAfter(100), ElementsAre(Pair("a", What::kGrew)));
+  EXPECT_THAT(loss()->steps(), ElementsAre(1, 2, 3, 4));
 }
 
 TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {

@@ -25,12 +25,12 @@ class RunTensorBoardTest : public ::testing::Test {
   }
   std::shared_ptr<const sightline::Run> Export() {
     FileSystem& files = FileSystem::Local();
-    const auto run = sightline::Run::Open(files, dir_.File("run"));
+    const auto run = sightline::Run::Open(dir_.File("run"), {.file_system = &files});
     EXPECT_THAT(run, IsOk());
     const auto writer = MakeTensorBoardWriter(files, dir_.File("out"));
     EXPECT_THAT(ExportRun(**run, {}, *writer), IsOk());
     EXPECT_THAT(writer->Finish(), IsOk());
-    const auto exported = sightline::Run::Open(files, dir_.File("out"));
+    const auto exported = sightline::Run::Open(dir_.File("out"), {.file_system = &files});
     EXPECT_THAT(exported, IsOk());
     return *exported;
   }

@@ -44,7 +44,7 @@ TEST(Comparison, NamesWhatGotSlowerThoughTheLengthsDiffer) {
   EXPECT_EQ(comparison.phases[0].difference(), 0);
 }
 
-// Two steps of these operators one behind the other, in microseconds.
+// Two steps of these operators one after the other, in microseconds.
 Profile Steps(const std::vector<std::pair<std::string, int>>& operators) {
   std::string events;
   int time = 0;

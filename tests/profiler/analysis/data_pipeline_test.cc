@@ -27,7 +27,7 @@ std::vector<std::string> RulesOf(const DataReport& report) {
 // mindinsight_answers.txt: 150 batches, 0 empty, 45 full, 0.66 ms; MapOp_3 is picked.
 TEST(DataPipelineReport, OfAFastLoaderIsMindInsights) {
   const Profile profile = ImportCorpus("mindspore_2_0/minddata");
-  const DataReport report = DataPipelineOf(profile);
+  const DataReport report = AnalyzeDataPipeline(profile);
   EXPECT_EQ(report.batches, 150);
   EXPECT_EQ(report.empty_batches, 0);
   EXPECT_EQ(report.full_batches, 45);
@@ -44,10 +44,10 @@ TEST(DataPipelineReport, OfAFastLoaderIsMindInsights) {
 }
 
 // 144 of 150 batches were empty, 61 ms each; GeneratorOp_6 is the cause. MindInsight says that the
-// processor is 84 % busy, since half of its samples are no samples.
+// processor is 84 % busy, since half of its samples are invalid.
 TEST(DataPipelineReport, OfASlowGeneratorNamesIt) {
   const Profile profile = ImportCorpus("mindspore_2_0/minddata_slowgen");
-  const DataReport report = DataPipelineOf(profile);
+  const DataReport report = AnalyzeDataPipeline(profile);
   EXPECT_EQ(report.empty_batches, 144);
   EXPECT_NEAR(report.get_mean, 61.026667e6, 1);
   EXPECT_EQ(report.queues[6].usage, 0.00625);
@@ -77,21 +77,21 @@ TEST(DataPipelineReport, OfFullQueuesAdvisesNothing) {
   Profile profile;
   profile.data.operators = {Operator(0, "BatchOp", {1}, {9, 9}),
                             Operator(1, "MapOp", {}, {10, 10})};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
 }
 
 TEST(DataPipelineReport, LooksThroughOperatorsWithoutAQueue) {
   Profile profile;
   profile.data.operators = {Operator(0, "BatchOp", {1}, {5}), Operator(1, "TakeOp", {2}, {}),
                             Operator(2, "TFReaderOp", {}, {9})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator BatchOp_0"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("slow-operator BatchOp_0"));
 }
 
 TEST(DataPipelineReport, SurvivesARingOfOperators) {
   Profile profile;
   profile.data.operators = {Operator(0, "BatchOp", {1}, {5}), Operator(1, "A", {2}, {}),
                             Operator(2, "B", {1}, {})};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
 }
 
 // A forged file may have any number of them, and the work would grow with its square.
@@ -101,9 +101,9 @@ TEST(DataPipelineReport, LooksAtTheFirst32OperatorsInFrontOfOne) {
   in_front.push_back(2);
   profile.data.operators = {Operator(0, "BatchOp", in_front, {2}), Operator(1, "A", {1}, {}),
                             Operator(2, "B", {1}, {9})};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
   std::swap(profile.data.operators[0].children.front(), profile.data.operators[0].children.back());
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator BatchOp_0"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("slow-operator BatchOp_0"));
 }
 
 TEST(DataPipelineReport, NamesTheWayToTheDeviceAndBusyWorkers) {
@@ -116,7 +116,7 @@ TEST(DataPipelineReport, NamesTheWayToTheDeviceAndBusyWorkers) {
   profile.data.operators = {Operator(0, "MapOp", {}, {9})};
   profile.data.operators[0].cpu_percent = 160;
   profile.data.machine_idle = {10, 10};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)),
               ElementsAre("data-transfer", "busy-operator MapOp_0", "busy-processor"));
 }
 
@@ -126,7 +126,7 @@ std::vector<std::string> RulesOfWorkers(std::int64_t workers, double cpu_percent
   profile.data.operators = {Operator(0, "MapOp", {}, {9})};
   profile.data.operators[0].workers = workers;
   profile.data.operators[0].cpu_percent = cpu_percent;
-  return RulesOf(DataPipelineOf(profile));
+  return RulesOf(AnalyzeDataPipeline(profile));
 }
 
 // Facts section 5 E: more than 75 % a worker; less than 20 % where there are several.
@@ -139,11 +139,11 @@ TEST(DataPipelineReport, CallsWorkersBusyAbove75AndIdleBelow20Percent) {
   EXPECT_THAT(RulesOfWorkers(1, 1), IsEmpty()) << "one worker cannot be fewer";
 }
 
-// What is advised where this operator's queue is emptier than the one in front of it.
+// The advice if this operator's queue is emptier than the one before it.
 std::string ChangeOf(const std::string& type) {
   Profile profile;
   profile.data.operators = {Operator(0, type, {1}, {2}), Operator(1, "TFReaderOp", {}, {9})};
-  const DataReport report = DataPipelineOf(profile);
+  const DataReport report = AnalyzeDataPipeline(profile);
   return report.advice.empty() ? "" : report.advice.front().change;
 }
 
@@ -157,27 +157,27 @@ TEST(DataPipelineReport, AdvisesWhatTheKindOfTheOperatorAllows) {
   EXPECT_THAT(ChangeOf("ShuffleOp"), ::testing::HasSubstr("operators before it"));
   Profile source;
   source.data.operators = {Operator(0, "TFReaderOp", {}, {5, 6})};
-  EXPECT_EQ(DataPipelineOf(source).advice.at(0).change,
+  EXPECT_EQ(AnalyzeDataPipeline(source).advice.at(0).change,
             "change num_parallel_workers of the data set");
 }
 
 TEST(DataPipelineReport, CallsASourceSlowBelow60AndALeafEmptyUpTo50Percent) {
   Profile profile;
   profile.data.operators = {Operator(0, "TFReaderOp", {}, {6})};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
   profile.data.operators = {Operator(0, "TFReaderOp", {}, {5, 6})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator TFReaderOp_0"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("slow-operator TFReaderOp_0"));
   profile.data.operators = {Operator(0, "TFReaderOp", {}, {5})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)),
               ElementsAre("slow-operator TFReaderOp_0", "leaf-queue TFReaderOp_0"));
 }
 
 TEST(DataPipelineReport, CallsAQueueSlowThatIsEmptierByMoreThanATenth) {
   Profile profile;
   profile.data.operators = {Operator(0, "MapOp", {1}, {5}), Operator(1, "TFReaderOp", {}, {6})};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
   profile.data.operators[1].queue_sizes = {6, 7};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator MapOp_0"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("slow-operator MapOp_0"));
 }
 
 TEST(DataPipelineReport, CallsThePipelineSlowWhereMoreThan30PercentOfTheBatchesFoundNothing) {
@@ -189,17 +189,17 @@ TEST(DataPipelineReport, CallsThePipelineSlowWhereMoreThan30PercentOfTheBatchesF
   Profile profile;
   profile.data.batches.assign(7, found);
   profile.data.batches.insert(profile.data.batches.end(), 3, missed);
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
   profile.data.batches.push_back(missed);
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("data-process"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("data-process"));
 }
 
 TEST(DataPipelineReport, CallsTheMachineBusyAbove80Percent) {
   Profile profile;
   profile.data.machine_idle = {10, 30};
-  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  EXPECT_THAT(AnalyzeDataPipeline(profile).advice, IsEmpty());
   profile.data.machine_idle = {10, 29};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("busy-processor"));
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)), ElementsAre("busy-processor"));
 }
 
 // Facts section 5 E: low CPU, and a queue in front that is below 10 %, or its own above that by 50.
@@ -210,7 +210,7 @@ TEST(DataPipelineReport, AdvisesPrefetchingWhereIdleWorkersHaveAnEmptyQueueInFro
     profile.data.operators = {Operator(0, "MapOp", {1}, {own}),
                               Operator(1, "TFReaderOp", {}, input)};
     profile.data.operators[0].cpu_percent = cpu;
-    const auto rules = RulesOf(DataPipelineOf(profile));
+    const auto rules = RulesOf(AnalyzeDataPipeline(profile));
     return std::find(rules.begin(), rules.end(), "prefetch MapOp_0") != rules.end();
   };
   EXPECT_TRUE(has_prefetch(1, {0, 1}, 2));
@@ -226,7 +226,7 @@ TEST(DataPipelineReport, NamesTheLastOperatorWhereAllQueuesAreFullAndTheTraining
   batch.queue_capacity = 4;
   profile.data.batches = {batch};
   profile.data.operators = {Operator(0, "BatchOp", {1}, {9}), Operator(1, "TFReaderOp", {}, {10})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)),
               ElementsAre("data-process", "slow-operator BatchOp_0"));
 }
 
@@ -234,12 +234,12 @@ TEST(DataPipelineReport, LooksAtTheQueuesAroundTheDevice) {
   Profile profile;
   profile.data.operators = {Operator(0, "DeviceQueueOp", {1}, {9, 9}),
                             Operator(1, "TFReaderOp", {}, {0, 0, 0, 9})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)),
               ElementsAre("slow-operator TFReaderOp_1", "device-queue DeviceQueueOp_0",
                           "leaf-queue TFReaderOp_1"));
   profile.data.operators = {Operator(0, "DeviceQueueOp", {1}, {2, 2}),
                             Operator(1, "TFReaderOp", {}, {9})};
-  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+  EXPECT_THAT(RulesOf(AnalyzeDataPipeline(profile)),
               ElementsAre("slow-operator DeviceQueueOp_0", "device-queue DeviceQueueOp_0"));
 }
 

@@ -20,7 +20,9 @@ std::string Event(const std::string& name, const std::string& category, int thre
          std::to_string(duration) + "}";
 }
 
-DeviceUseTable UseOf(const Profile& profile) { return DeviceUseOf(profile, StepsOf(profile)); }
+DeviceUseTable UseOf(const Profile& profile) {
+  return MeasureDeviceUse(profile, AnalyzeSteps(profile));
+}
 
 // A step of 100: kernels in 10..30 and 40..60 on two streams, communication in 50..80.
 const std::string kStep =
@@ -124,7 +126,7 @@ TEST(DeviceUse, OfATableWithoutIdleTimeIsIdleForWhatIsLeftOfTheStep) {
   const Listed listed =
       ListedOf({{.number = 1, .computing = 50, .communication = 30, .communication_alone = 10},
                 {.number = 2, .computing = 60, .communication = 25, .communication_alone = 25}});
-  const DeviceUseTable table = DeviceUseOf(listed.profile, listed.steps);
+  const DeviceUseTable table = MeasureDeviceUse(listed.profile, listed.steps);
   ASSERT_EQ(table.steps.size(), 2);
   EXPECT_EQ(table.steps[0].total, 90);
   EXPECT_EQ(table.steps[0].idle, 30);
@@ -140,7 +142,7 @@ TEST(DeviceUse, OfATableWithIdleTimeIsWhatItSays) {
   const Listed listed =
       ListedOf({{.number = 1, .computing = 50, .communication_alone = 10, .idle = 20},
                 {.number = 2, .computing = 90}});
-  const DeviceUseTable table = DeviceUseOf(listed.profile, listed.steps);
+  const DeviceUseTable table = MeasureDeviceUse(listed.profile, listed.steps);
   ASSERT_EQ(table.steps.size(), 2);
   EXPECT_EQ(table.steps[0].idle, 20);
   EXPECT_EQ(table.steps[0].total, 80) << "its parts, though the step trace says 90";
@@ -152,7 +154,7 @@ TEST(DeviceUse, OfATableWithIdleTimeIsWhatItSays) {
 TEST(DeviceUse, OfATableThatLacksAStepIsThatOfTheWholeOnly) {
   const Listed listed =
       ListedOf({{.number = 1, .computing = 50, .idle = 5}, {.number = {}, .computing = 10}});
-  const DeviceUseTable table = DeviceUseOf(listed.profile, listed.steps);
+  const DeviceUseTable table = MeasureDeviceUse(listed.profile, listed.steps);
   EXPECT_TRUE(table.known);
   EXPECT_TRUE(table.steps.empty());
   EXPECT_EQ(table.all.computing, 60);
@@ -173,7 +175,7 @@ TEST(DeviceUse, OfATableIsItsRows) {
   step.number = 4;
   step.end = 65;
   steps.steps = {step};
-  const DeviceUseTable table = DeviceUseOf(profile, steps);
+  const DeviceUseTable table = MeasureDeviceUse(profile, steps);
   EXPECT_TRUE(table.listed);
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].overlapped(), 20);
@@ -181,7 +183,9 @@ TEST(DeviceUse, OfATableIsItsRows) {
   EXPECT_EQ(table.all.total, 65);
 }
 
-TEST(DeviceUse, OfNothingIsNotKnown) { EXPECT_FALSE(DeviceUseOf(Profile(), StepTable()).known); }
+TEST(DeviceUse, OfNothingIsNotKnown) {
+  EXPECT_FALSE(MeasureDeviceUse(Profile(), StepTable()).known);
+}
 
 }  // namespace
 }  // namespace sightline::profile

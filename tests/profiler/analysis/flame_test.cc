@@ -18,7 +18,7 @@ using testing::ImportEvents;
 
 std::vector<std::string> Folded(const std::string& events) {
   std::vector<std::string> lines;
-  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+  for (const FoldedStack& each : FoldStacks(ImportEvents(events).model)) {
     lines.push_back(each.stack + " " + std::to_string(each.nanos) + " x" +
                     std::to_string(each.count));
   }
@@ -61,7 +61,7 @@ TEST(Flame, WhatLiesTooDeepIsOwnTimeOfWhatIsAroundIt) {
   }
   std::int64_t own = 0;
   std::size_t longest = 0;
-  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+  for (const FoldedStack& each : FoldStacks(ImportEvents(events).model)) {
     own += each.nanos;
     longest = std::max(longest, each.stack.size());
   }
@@ -84,7 +84,7 @@ TEST(Flame, WhatHasNoRoomIsOwnTimeOfWhatIsAroundIt) {
   }
   std::int64_t own = 0;
   std::size_t texts = 0;
-  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+  for (const FoldedStack& each : FoldStacks(ImportEvents(events).model)) {
     own += each.nanos;
     texts += each.stack.size();
   }
@@ -96,7 +96,7 @@ TEST(Flame, WhatHasNoRoomIsOwnTimeOfWhatIsAroundIt) {
 TEST(Flame, OfPyTorchAddsUpToItsOutermostSpans) {
   const Model model = ImportCorpus("torch/plain.pt.trace.json.gz").model;
   std::int64_t own = 0;
-  for (const FoldedStack& each : FoldedStacksOf(model)) own += each.nanos;
+  for (const FoldedStack& each : FoldStacks(model)) own += each.nanos;
   std::int64_t covered = 0;
   for (const Lane& lane : model.lanes) {
     if (lane.kind != LaneKind::kThread && lane.kind != LaneKind::kStream) continue;

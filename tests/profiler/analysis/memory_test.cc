@@ -20,8 +20,8 @@ TEST(MemoryPeak, IsWhenMostIsHeldAndByWhom) {
   files.Put("p_ascend_ms/ASCEND_PROFILER_OUTPUT/operator_memory.csv", kAllocations);
   const auto profile = ImportProfile(files, "p_ascend_ms");
   ASSERT_THAT(profile, testing::IsOk());
-  EXPECT_TRUE(profile->files.front().unseen);
-  const auto peak = PeakOf(*profile);
+  EXPECT_TRUE(profile->files.front().untested);
+  const auto peak = FindMemoryPeak(*profile);
   ASSERT_TRUE(peak.has_value());
   EXPECT_EQ(peak->time, 30'000);
   EXPECT_EQ(peak->bytes, 5000 * 1024.0) << "the 500 KB were given back when the 4,000 came";
@@ -31,7 +31,9 @@ TEST(MemoryPeak, IsWhenMostIsHeldAndByWhom) {
   EXPECT_EQ(peak->holders[1].allocations, 1);
 }
 
-TEST(MemoryPeak, IsNotKnownWithoutAllocations) { EXPECT_FALSE(PeakOf(Profile()).has_value()); }
+TEST(MemoryPeak, IsNotKnownWithoutAllocations) {
+  EXPECT_FALSE(FindMemoryPeak(Profile()).has_value());
+}
 
 }  // namespace
 }  // namespace sightline::profile

@@ -24,7 +24,7 @@ const OperatorRow* Find(const OperatorTable& table, const std::string& type) {
 // digits.
 TEST(Operators, ByTypeAreMindInsights) {
   const OperatorTable table =
-      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
+      AnalyzeOperators(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
   EXPECT_EQ(table.source, OperatorSource::kTimestamps);
   ASSERT_EQ(table.rows.size(), 13);
   EXPECT_EQ(table.rows.front().type, "Conv2D") << "by total, descending";
@@ -43,7 +43,7 @@ TEST(Operators, ByTypeAreMindInsights) {
 
 TEST(Operators, ByNameAreMindInsights) {
   const OperatorTable table =
-      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByName);
+      AnalyzeOperators(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByName);
   ASSERT_EQ(table.rows.size(), 37);
   EXPECT_EQ(table.rows.front().name,
             "Default/network-WithLossCell/_backbone-LeNet5/conv1-Conv2d/Conv2D-op77");
@@ -53,7 +53,7 @@ TEST(Operators, ByNameAreMindInsights) {
 // table.txt: torch.profiler's own table of this trace.
 TEST(Operators, OfPyTorchAreThoseOfItsTable) {
   const OperatorTable table =
-      OperatorsOf(ImportCorpus("torch/plain.pt.trace.json.gz"), OperatorGrouping::kByType);
+      AnalyzeOperators(ImportCorpus("torch/plain.pt.trace.json.gz"), OperatorGrouping::kByType);
   EXPECT_TRUE(table.nested);
   const OperatorRow* convolution = Find(table, "aten::convolution");
   ASSERT_NE(convolution, nullptr);
@@ -67,10 +67,10 @@ TEST(Operators, OfPyTorchAreThoseOfItsTable) {
 
 TEST(Operators, OfATraceWithoutOperatorsAreItsSpansAndSaidToBe) {
   const OperatorTable table =
-      OperatorsOf(ImportEvents(R"({"ph":"X","name":"work","ts":1,"dur":4},)"
-                               R"({"ph":"X","name":"work","ts":9,"dur":2},)"
-                               R"({"ph":"X","name":"ProfilerStep#1","ts":0,"dur":20})"),
-                  OperatorGrouping::kByType);
+      AnalyzeOperators(ImportEvents(R"({"ph":"X","name":"work","ts":1,"dur":4},)"
+                                    R"({"ph":"X","name":"work","ts":9,"dur":2},)"
+                                    R"({"ph":"X","name":"ProfilerStep#1","ts":0,"dur":20})"),
+                       OperatorGrouping::kByType);
   EXPECT_TRUE(table.inferred);
   ASSERT_EQ(table.rows.size(), 1);
   EXPECT_EQ(table.rows[0].total, 6000);
@@ -82,13 +82,13 @@ std::string Operator(const std::string& name, int start, int duration) {
          std::to_string(start) + R"(,"dur":)" + std::to_string(duration) + "}";
 }
 
-// self: total without what ran within; of an operator that goes on behind the end, only the part
-// before it did.
+// self: total without inner operators; of an inner operator that ends after the outer one, only the
+// part before it did.
 TEST(Operators, ThatCrossTheEndOfTheOneAroundThemTakeOffItWhatLiesWithinIt) {
-  const OperatorTable table =
-      OperatorsOf(ImportEvents(Operator("outer", 0, 100) + "," + Operator("within", 10, 20) + "," +
-                               Operator("crosses", 70, 50) + "," + Operator("behind", 120, 5)),
-                  OperatorGrouping::kByType);
+  const OperatorTable table = AnalyzeOperators(
+      ImportEvents(Operator("outer", 0, 100) + "," + Operator("within", 10, 20) + "," +
+                   Operator("crosses", 70, 50) + "," + Operator("behind", 120, 5)),
+      OperatorGrouping::kByType);
   ASSERT_NE(Find(table, "outer"), nullptr);
   EXPECT_EQ(Find(table, "outer")->total, 100'000);
   EXPECT_EQ(Find(table, "outer")->self, 50'000);
@@ -101,7 +101,7 @@ TEST(Operators, ThatCrossTheEndOfTheOneAroundThemTakeOffItWhatLiesWithinIt) {
 
 // As current PyTorch writes mean(): its table says 1 and 90 us.
 TEST(Operators, ThatOnlyCallAnotherOfTheirNameAreOneExecution) {
-  const OperatorTable table = OperatorsOf(
+  const OperatorTable table = AnalyzeOperators(
       ImportEvents(Operator("aten::mean", 0, 90) + "," + Operator("aten::mean", 5, 80) + "," +
                    Operator("aten::sum", 10, 40) + "," + Operator("aten::div_", 50, 30) + "," +
                    Operator("aten::div_", 55, 20) + "," + Operator("aten::div_", 60, 10)),
@@ -116,9 +116,9 @@ TEST(Operators, ThatOnlyCallAnotherOfTheirNameAreOneExecution) {
 
 TEST(Operators, ThatCallOthersBesidesOneOfTheirNameAreAnExecutionEach) {
   const OperatorTable table =
-      OperatorsOf(ImportEvents(Operator("cat", 0, 90) + "," + Operator("cat", 5, 30) + "," +
-                               Operator("copy", 40, 20)),
-                  OperatorGrouping::kByType);
+      AnalyzeOperators(ImportEvents(Operator("cat", 0, 90) + "," + Operator("cat", 5, 30) + "," +
+                                    Operator("copy", 40, 20)),
+                       OperatorGrouping::kByType);
   EXPECT_EQ(Find(table, "cat")->count, 2);
   EXPECT_EQ(Find(table, "cat")->total, 120'000);
   EXPECT_EQ(Find(table, "cat")->self, 70'000);
@@ -127,24 +127,24 @@ TEST(Operators, ThatCallOthersBesidesOneOfTheirNameAreAnExecutionEach) {
 // A function that calls itself runs twice; only of operators PyTorch's table says otherwise.
 TEST(Operators, SpansOfOneNameThatAreNoOperatorsAreAnExecutionEach) {
   const OperatorTable table =
-      OperatorsOf(ImportEvents(R"({"ph":"X","name":"work","ts":0,"dur":20},)"
-                               R"({"ph":"X","name":"work","ts":5,"dur":10})"),
-                  OperatorGrouping::kByType);
+      AnalyzeOperators(ImportEvents(R"({"ph":"X","name":"work","ts":0,"dur":20},)"
+                                    R"({"ph":"X","name":"work","ts":5,"dur":10})"),
+                       OperatorGrouping::kByType);
   EXPECT_EQ(Find(table, "work")->count, 2);
   EXPECT_EQ(Find(table, "work")->total, 30'000);
 }
 
 TEST(Operators, OneBehindTheOtherDoNotNest) {
   const OperatorTable table =
-      OperatorsOf(ImportEvents(Operator("first", 0, 10) + "," + Operator("second", 10, 10)),
-                  OperatorGrouping::kByType);
+      AnalyzeOperators(ImportEvents(Operator("first", 0, 10) + "," + Operator("second", 10, 10)),
+                       OperatorGrouping::kByType);
   EXPECT_FALSE(table.nested);
   EXPECT_EQ(Find(table, "first")->self, 10'000);
 }
 
 TEST(Operators, MatchingLooksAtNamesAndTypesWhateverTheirCase) {
   const OperatorTable all =
-      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
+      AnalyzeOperators(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
   const OperatorTable found = Matching(all, "conv2dback");
   EXPECT_EQ(found.rows.size(), 2);
   EXPECT_EQ(found.total, all.total);

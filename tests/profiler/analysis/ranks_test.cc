@@ -32,7 +32,7 @@ RankUse WithLink(RankUse rank, const std::string& link, double gigabytes_a_secon
 
 std::vector<std::string> RulesOf(const std::vector<RankUse>& ranks) {
   std::vector<std::string> rules;
-  for (const Finding& finding : FindingsOf(ranks))
+  for (const Finding& finding : CompareRanks(ranks))
     rules.push_back(finding.rule + " " + finding.subject);
   return rules;
 }
@@ -46,7 +46,7 @@ TEST(Ranks, ThatCommunicateMuchAreNamed) {
 }
 
 std::vector<std::string> StragglerAmong(const std::vector<RankUse>& ranks) {
-  const auto finding = StragglerOf(ranks);
+  const auto finding = FindStraggler(ranks);
   return finding ? std::vector<std::string>{finding->subject} : std::vector<std::string>{};
 }
 
@@ -65,7 +65,7 @@ TEST(Ranks, AreStragglersByTheirTimeAloneWhereNoneCommunicates) {
               ElementsAre("rank 1"));
   EXPECT_THAT(StragglerAmong({Rank(0, 100, 0), Rank(1, 120, 0), Rank(2, 100, 0)}), IsEmpty())
       << "1.2 times is the limit";
-  const auto finding = StragglerOf({Rank(0, 100, 0), Rank(1, 125, 0), Rank(2, 100, 0)});
+  const auto finding = FindStraggler({Rank(0, 100, 0), Rank(1, 125, 0), Rank(2, 100, 0)});
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->share, 0.2) << "its excess by its step";
 }
@@ -82,18 +82,18 @@ RankUse LateRank(std::int64_t number, std::int64_t gap, std::int64_t work) {
     record.forward_start = record.start + gap;
     profile.steps.push_back(record);
   }
-  return RankUseOf(profile, 0);
+  return MeasureRank(profile, 0);
 }
 
 TEST(Ranks, ThatStartTheirStepsLateWaitForTheirData) {
   EXPECT_EQ(LateRank(3, 600, 1000).data_wait, 600);
   const auto late =
-      StragglerOf({LateRank(0, 50, 1000), LateRank(1, 600, 1000), LateRank(2, 50, 1000)});
+      FindStraggler({LateRank(0, 50, 1000), LateRank(1, 600, 1000), LateRank(2, 50, 1000)});
   ASSERT_TRUE(late);
   EXPECT_EQ(late->subject, "rank 1");
   EXPECT_THAT(late->change, HasSubstr("it waits for its data"));
   const auto busy =
-      StragglerOf({LateRank(0, 50, 1000), LateRank(1, 50, 1600), LateRank(2, 50, 1000)});
+      FindStraggler({LateRank(0, 50, 1000), LateRank(1, 50, 1600), LateRank(2, 50, 1000)});
   ASSERT_TRUE(busy);
   EXPECT_THAT(busy->change, HasSubstr("look at its machine"));
 }
@@ -115,7 +115,7 @@ TEST(Ranks, WithASlowLinkAreNamed) {
   const std::vector<RankUse> ranks = {WithLink(Rank(0, 100, 0), "0-1", 20),
                                       WithLink(Rank(1, 100, 0), "1-0", 20),
                                       WithLink(Rank(2, 100, 0), "1-2", 5)};
-  const std::vector<Finding> findings = FindingsOf(ranks);
+  const std::vector<Finding> findings = CompareRanks(ranks);
   ASSERT_EQ(findings.size(), 1);
   EXPECT_EQ(findings[0].subject, "rank 2, link 1-2");
   EXPECT_THAT(findings[0].evidence, HasSubstr("5.00 GB/s by HCCS, the mean is 15.00 GB/s"));
@@ -156,7 +156,7 @@ TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunicat
   const auto profile = ImportProfile(files, "c", {.rank = 1});
   ASSERT_THAT(profile, testing::IsOk());
   EXPECT_THAT(profile->ranks, ElementsAre(0, 1));
-  const RankUse use = RankUseOf(*profile, 7);
+  const RankUse use = MeasureRank(*profile, 7);
   EXPECT_EQ(use.rank, 1);
   EXPECT_EQ(use.stage, 2);
   EXPECT_EQ(use.step, 1000);

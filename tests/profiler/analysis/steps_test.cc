@@ -15,24 +15,24 @@ using testing::ImportEvents;
 // MindInsight 2.3.1 of the same file: step 2 is 2.1, 31.0 and 6.0 ms; the
 // means 1.8, 32.0, 6.0, 39.8.
 TEST(Steps, RecordedOnesAreMindInsights) {
-  const StepTable table = StepsOf(ImportCorpus("step_trace/async"));
+  const StepTable table = AnalyzeSteps(ImportCorpus("step_trace/async"));
   EXPECT_EQ(table.source, StepSource::kRecorded);
   ASSERT_EQ(table.steps.size(), 5);
   EXPECT_EQ(table.steps[1].gap, 2100000);
   EXPECT_EQ(table.steps[1].work, 31000000);
   EXPECT_EQ(table.steps[1].tail, 6000000);
   EXPECT_EQ(table.steps[1].communication, 6000000 + 2500000);
-  const StepMean mean = MeanOf(table.steps, false);
+  const StepMean mean = Mean(table.steps, false);
   EXPECT_EQ(mean.total, 39.8e6);
   EXPECT_EQ(mean.gap, 1.8e6);
   EXPECT_EQ(mean.work, 32e6);
   EXPECT_EQ(mean.tail, 6e6);
-  EXPECT_EQ(MeanOf(table.steps, true).gap, 2.25e6);
+  EXPECT_EQ(Mean(table.steps, true).gap, 2.25e6);
   EXPECT_EQ(table.backward_operator, "Gradients/AddN-op70");
 }
 
 TEST(Steps, OfAProcessorAreInferredAndSaidToBe) {
-  const StepTable table = StepsOf(ImportCorpus("mindspore_2_7/dynamic_ascend_ms"));
+  const StepTable table = AnalyzeSteps(ImportCorpus("mindspore_2_7/dynamic_ascend_ms"));
   EXPECT_EQ(table.source, StepSource::kInferred);
   ASSERT_EQ(table.steps.size(), 3) << "steps 12, 13 and 14 were profiled";
   for (std::size_t i = 0; i < table.steps.size(); ++i) {
@@ -54,8 +54,8 @@ constexpr char kMarked[] =
     R"({"ph":"X","name":"optimizer","cat":"cpu_op","tid":1,"ts":80,"dur":15})";
 
 TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
-  const StepTable table = StepsOf(ImportEvents(kMarked),
-                                  {.forward_operator = "forward", .backward_operator = "backward"});
+  const StepTable table = AnalyzeSteps(
+      ImportEvents(kMarked), {.forward_operator = "forward", .backward_operator = "backward"});
   EXPECT_EQ(table.source, StepSource::kMarked);
   ASSERT_EQ(table.steps.size(), 1);
   const Step& step = table.steps[0];
@@ -69,8 +69,8 @@ TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
 TEST(Steps, AreDividedAsIfNothingWasNamedByNamesThatDoNotOccur) {
   const Profile profile = ImportEvents(kMarked);
   const StepTable named =
-      StepsOf(profile, {.forward_operator = "backwards", .backward_operator = "none"});
-  const StepTable plain = StepsOf(profile);
+      AnalyzeSteps(profile, {.forward_operator = "backwards", .backward_operator = "none"});
+  const StepTable plain = AnalyzeSteps(profile);
   EXPECT_EQ(named.forward_operator, "");
   EXPECT_EQ(named.backward_operator, "");
   EXPECT_EQ(named.steps[0].gap, plain.steps[0].gap);
@@ -90,8 +90,8 @@ TEST(Steps, OfWhichTheNamedOperatorsRunOftenGoFromTheFirstForwardToTheLastBackwa
                             Event("forward", "op", 30, 10) + "," + Event("backward", "op", 50, 10) +
                             "," + Event("forward", "op", 60, 10) + "," +
                             Event("backward", "op", 70, 10);
-  const StepTable table = StepsOf(ImportEvents(often),
-                                  {.forward_operator = "forward", .backward_operator = "backward"});
+  const StepTable table = AnalyzeSteps(
+      ImportEvents(often), {.forward_operator = "forward", .backward_operator = "backward"});
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 20'000);
   EXPECT_EQ(table.steps[0].work, 60'000);
@@ -99,10 +99,10 @@ TEST(Steps, OfWhichTheNamedOperatorsRunOftenGoFromTheFirstForwardToTheLastBackwa
 }
 
 TEST(Steps, WhoseFirstOperatorIsTheForwardOneStartForwardThereThoughItRunsAgain) {
-  const StepTable table =
-      StepsOf(ImportEvents(Event("step 1", "step", 0, 100) + "," + Event("forward", "op", 10, 10) +
-                           "," + Event("forward", "op", 40, 10)),
-              {.forward_operator = "forward", .backward_operator = ""});
+  const StepTable table = AnalyzeSteps(
+      ImportEvents(Event("step 1", "step", 0, 100) + "," + Event("forward", "op", 10, 10) + "," +
+                   Event("forward", "op", 40, 10)),
+      {.forward_operator = "forward", .backward_operator = ""});
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 10'000);
 }
@@ -112,14 +112,14 @@ TEST(Steps, CommunicationAtTheEndOfOneIsTheNextOnes) {
       Event("step 1", "step", 0, 100) + "," + Event("step 2", "step", 100, 100) + "," +
       Event("early", "communication", 0, 10) + "," + Event("between", "communication", 100, 20) +
       "," + Event("behind", "communication", 200, 40));
-  const StepTable table = StepsOf(profile);
+  const StepTable table = AnalyzeSteps(profile);
   ASSERT_EQ(table.steps.size(), 2);
   EXPECT_EQ(table.steps[0].communication, 10'000);
   EXPECT_EQ(table.steps[1].communication, 20'000);
-  const auto first = CommunicationIn(profile, table, table.steps[0]);
+  const auto first = FindCommunication(profile, table, table.steps[0]);
   ASSERT_EQ(first.size(), 1);
   EXPECT_EQ(first[0].name, "early");
-  const auto second = CommunicationIn(profile, table, table.steps[1]);
+  const auto second = FindCommunication(profile, table, table.steps[1]);
   ASSERT_EQ(second.size(), 1);
   EXPECT_EQ(second[0].name, "between");
 }
@@ -130,21 +130,21 @@ TEST(Steps, HaveAMeanWithAndWithoutTheFirst) {
       .start = 1000, .end = 1100, .gap = 10, .work = 70, .tail = 20, .communication = 30};
   const Step third = {
       .start = 1100, .end = 1400, .gap = 30, .work = 230, .tail = 40, .communication = 60};
-  const StepMean all = MeanOf({first, second, third}, false);
+  const StepMean all = Mean({first, second, third}, false);
   EXPECT_EQ(all.gap, 180);
   EXPECT_NEAR(all.total, 1400 / 3.0, 1e-9);
-  const StepMean others = MeanOf({first, second, third}, true);
+  const StepMean others = Mean({first, second, third}, true);
   EXPECT_EQ(others.total, 200);
   EXPECT_EQ(others.gap, 20);
   EXPECT_EQ(others.work, 150);
   EXPECT_EQ(others.tail, 30);
   EXPECT_EQ(others.communication, 45);
-  EXPECT_EQ(MeanOf({first, second}, true).total, 100);
-  EXPECT_EQ(MeanOf({first}, true).total, 1000) << "an only step counts";
+  EXPECT_EQ(Mean({first, second}, true).total, 100);
+  EXPECT_EQ(Mean({first}, true).total, 1000) << "an only step counts";
 }
 
 TEST(Steps, HaveTheCommunicationThatBeginsInThem) {
-  const StepTable table = StepsOf(ImportEvents(
+  const StepTable table = AnalyzeSteps(ImportEvents(
       std::string(kMarked) +
       R"(,{"ph":"X","name":"ProfilerStep#8","cat":"user_annotation","tid":1,"ts":100,"dur":100},)"
       R"({"ph":"X","name":"all_reduce","cat":"communication","tid":2,"ts":60,"dur":10},)"
@@ -156,7 +156,7 @@ TEST(Steps, HaveTheCommunicationThatBeginsInThem) {
 }
 
 TEST(Steps, WithoutABackwardOperatorAllBehindTheGapIsWork) {
-  const StepTable table = StepsOf(ImportEvents(kMarked));
+  const StepTable table = AnalyzeSteps(ImportEvents(kMarked));
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 10000);
   EXPECT_EQ(table.steps[0].work, 90000);
@@ -164,9 +164,9 @@ TEST(Steps, WithoutABackwardOperatorAllBehindTheGapIsWork) {
 }
 
 TEST(Steps, OfNothingAreNone) {
-  const StepTable table = StepsOf(Profile());
+  const StepTable table = AnalyzeSteps(Profile());
   EXPECT_EQ(table.source, StepSource::kNone);
-  EXPECT_EQ(MeanOf(table.steps, true).total, 0);
+  EXPECT_EQ(Mean(table.steps, true).total, 0);
 }
 
 constexpr char kSpans[] = R"({"ph":"X","name":"step 4","cat":"step","tid":1,"ts":0,"dur":100},)"
@@ -178,7 +178,7 @@ constexpr char kSpans[] = R"({"ph":"X","name":"step 4","cat":"step","tid":1,"ts"
                           R"({"ph":"X","name":"backward","tid":2,"ts":5,"dur":90})";
 
 TEST(Steps, WithoutOperatorsAreDividedByTheSpansOfTheirThread) {
-  const StepTable table = StepsOf(ImportEvents(kSpans));
+  const StepTable table = AnalyzeSteps(ImportEvents(kSpans));
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 21000) << "up to forward: batch, and what runs within it";
   EXPECT_EQ(table.steps[0].work, 59000) << "up to the end of backward on this thread";
@@ -186,17 +186,17 @@ TEST(Steps, WithoutOperatorsAreDividedByTheSpansOfTheirThread) {
 }
 
 TEST(Steps, WithOneSpanThatWaitsAreWorkBehindIt) {
-  const StepTable table =
-      StepsOf(ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100},)"
-                           R"({"ph":"X","name":"batch","cat":"data","tid":1,"ts":0,"dur":30})"));
+  const StepTable table = AnalyzeSteps(
+      ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100},)"
+                   R"({"ph":"X","name":"batch","cat":"data","tid":1,"ts":0,"dur":30})"));
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 30000);
   EXPECT_EQ(table.steps[0].work, 70000);
 }
 
 TEST(Steps, OfWhichNothingIsKnownAreNoGap) {
-  const StepTable table =
-      StepsOf(ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100})"));
+  const StepTable table = AnalyzeSteps(
+      ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100})"));
   ASSERT_EQ(table.steps.size(), 1);
   EXPECT_EQ(table.steps[0].gap, 0);
   EXPECT_EQ(table.steps[0].work, 100000);

@@ -87,10 +87,10 @@ void ExpectFirst(const std::vector<Finding>& found, const std::string& rule) {
   }
 }
 
-TEST(Summary, OfAHealthyTrainingIsEmpty) { EXPECT_THAT(SummaryOf(ProfileOf({})), IsEmpty()); }
+TEST(Summary, OfAHealthyTrainingIsEmpty) { EXPECT_THAT(Summarize(ProfileOf({})), IsEmpty()); }
 
 TEST(Summary, NamesDataThatTheStepsWaitFor) {
-  const auto found = SummaryOf(ProfileOf({.wait = 500}));
+  const auto found = Summarize(ProfileOf({.wait = 500}));
   ExpectFirst(found, "data-wait");
   EXPECT_THAT(found.front().evidence, HasSubstr("waits 0.50 ms of its 1.55 ms"));
 }
@@ -102,28 +102,28 @@ TEST(Summary, OfEmptyQueuesSaysOnlyWhatTheStepsWait) {
   batch.queue_capacity = 4;
   Profile fast = ProfileOf({});
   fast.data.batches.assign(30, batch);
-  EXPECT_THAT(SummaryOf(fast), IsEmpty());
+  EXPECT_THAT(Summarize(fast), IsEmpty());
   Profile slow = ProfileOf({.wait = 500});
   slow.data.batches.assign(30, batch);
-  const auto found = SummaryOf(slow);
+  const auto found = Summarize(slow);
   ExpectFirst(found, "data-wait");
   EXPECT_LT(found.front().share, 0.5);
   EXPECT_THAT(found.front().evidence, HasSubstr("30 of 30 batches found the queue empty"));
 }
 
 TEST(Summary, NamesASlowFirstStep) {
-  const auto found = SummaryOf(ProfileOf({.first = 20'000}));
+  const auto found = Summarize(ProfileOf({.first = 20'000}));
   ExpectFirst(found, "first-step");
   EXPECT_THAT(found.front().evidence, HasSubstr("20.05 ms, the others 1.05 ms"));
 }
 
 TEST(Summary, SaysNothingOfAFirstStepThatALongTrainingOutweighs) {
-  EXPECT_THAT(SummaryOf(ProfileOf({.steps = 300, .first = 10'000})), IsEmpty());
+  EXPECT_THAT(Summarize(ProfileOf({.steps = 300, .first = 10'000})), IsEmpty());
 }
 
 TEST(Summary, NamesAnOperatorThatBecomesSlower) {
   const auto found =
-      SummaryOf(ProfileOf({.matmul = [](int step) { return step < 20 ? 100 : 220; }}));
+      Summarize(ProfileOf({.matmul = [](int step) { return step < 20 ? 100 : 220; }}));
   ExpectFirst(found, "slow-operator");
   EXPECT_EQ(found.front().subject, "MatMul");
 }
@@ -140,30 +140,30 @@ TEST(Summary, SaysNothingOfAnOperatorWhereTheWholeMachineBecomesSlower) {
       time += duration;
     }
   }
-  EXPECT_THAT(SummaryOf(ImportEvents(events)), IsEmpty());
+  EXPECT_THAT(Summarize(ImportEvents(events)), IsEmpty());
 }
 
 TEST(Summary, NamesAnOperatorThatIsSlowerThanBefore) {
   const Profile before = ProfileOf({});
   const Profile now = ProfileOf({.matmul = [](int) { return 200; }});
-  EXPECT_THAT(SummaryOf(now), IsEmpty());
-  const auto found = SummaryOf(now, &before);
+  EXPECT_THAT(Summarize(now), IsEmpty());
+  const auto found = Summarize(now, &before);
   ExpectFirst(found, "slow-operator");
   EXPECT_EQ(found.front().subject, "MatMul");
-  EXPECT_THAT(SummaryOf(before, &now), IsEmpty());
+  EXPECT_THAT(Summarize(before, &now), IsEmpty());
 }
 
 TEST(Summary, NamesMemoryThatGrowsFromStepToStep) {
-  const auto found = SummaryOf(ProfileOf({.memory = [](int step) { return 5e8 + 2e7 * step; }}));
+  const auto found = Summarize(ProfileOf({.memory = [](int step) { return 5e8 + 2e7 * step; }}));
   ExpectFirst(found, "memory-growth");
   EXPECT_EQ(found.front().subject, "system/memory_bytes/value");
 }
 
 TEST(Summary, SaysNothingOfMemoryThatIsTakenAtFirstOrFallsBack) {
   EXPECT_THAT(
-      SummaryOf(ProfileOf({.memory = [](int step) { return step < 6 ? 1e8 * (step + 1) : 6e8; }})),
+      Summarize(ProfileOf({.memory = [](int step) { return step < 6 ? 1e8 * (step + 1) : 6e8; }})),
       IsEmpty());
-  EXPECT_THAT(SummaryOf(ProfileOf({.memory = [](int step) { return 5e8 + 1e8 * (step % 5); }})),
+  EXPECT_THAT(Summarize(ProfileOf({.memory = [](int step) { return 5e8 + 1e8 * (step % 5); }})),
               IsEmpty());
 }
 
@@ -175,7 +175,7 @@ std::function<double(int)> MemoryBySteps(const std::vector<double>& eighths) {
 }
 
 std::vector<Finding> SummaryOfMemory(const std::vector<double>& eighths) {
-  return SummaryOf(ProfileOf({.steps = 50, .memory = MemoryBySteps(eighths)}));
+  return Summarize(ProfileOf({.steps = 50, .memory = MemoryBySteps(eighths)}));
 }
 
 TEST(Summary, CallsALeakWhatRisesInAllEighthsButOne) {
@@ -189,7 +189,7 @@ TEST(Summary, CallsALeakWhatRisesInAllEighthsButOne) {
 // A step takes memory and gives it back: what counts is what is left, the least of each eighth.
 TEST(Summary, CallsALeakWhatIsLeftBehindThePeaks) {
   const auto left = MemoryBySteps({5e8, 6e8, 7e8, 7.5e8, 8e8, 9e8, 9.5e8, 10e8});
-  const auto found = SummaryOf(ProfileOf(
+  const auto found = Summarize(ProfileOf(
       {.steps = 50, .memory = [&](int step) { return step % 5 == 3 ? left(step) : 3e9; }}));
   ExpectFirst(found, "memory-growth");
   EXPECT_THAT(found.front().evidence, HasSubstr("rose from 500.0 to 1000.0 million"));
@@ -215,8 +215,8 @@ TEST(Summary, CallsNoLeakWhatRisesByATenthOrLess) {
 
 TEST(Summary, CallsALeakOfTenSamplesOrMore) {
   const auto memory = [](int step) { return 5e8 + 1e8 * step; };
-  ExpectFirst(SummaryOf(ProfileOf({.steps = 10, .memory = memory})), "memory-growth");
-  EXPECT_THAT(SummaryOf(ProfileOf({.steps = 9, .memory = memory})), IsEmpty());
+  ExpectFirst(Summarize(ProfileOf({.steps = 10, .memory = memory})), "memory-growth");
+  EXPECT_THAT(Summarize(ProfileOf({.steps = 9, .memory = memory})), IsEmpty());
 }
 
 // Steps that are not marked: an operator of `work` microseconds, and `gap` before the next.
@@ -230,12 +230,12 @@ Profile Unmarked(int steps, int gap, int work) {
 }
 
 TEST(Summary, NamesStepsWhoseFirstOperatorComesLate) {
-  const auto found = SummaryOf(Unmarked(10, 600, 1000));
+  const auto found = Summarize(Unmarked(10, 600, 1000));
   ExpectFirst(found, "late-start");
   EXPECT_NEAR(found.front().share, 600 / 1600.0, 1e-9);
   EXPECT_THAT(found.front().evidence, HasSubstr("0.60 ms of a step, 38 % of it"));
-  ExpectFirst(SummaryOf(Unmarked(4, 600, 1000)), "late-start");
-  EXPECT_THAT(SummaryOf(Unmarked(3, 600, 1000)), IsEmpty());
+  ExpectFirst(Summarize(Unmarked(4, 600, 1000)), "late-start");
+  EXPECT_THAT(Summarize(Unmarked(3, 600, 1000)), IsEmpty());
 }
 
 TEST(Summary, CallsNoMarkedStepLate) {
@@ -246,20 +246,20 @@ TEST(Summary, CallsNoMarkedStepLate) {
     events.time += 1500;
     events.Span("operator", "MatMul", 400);
   }
-  EXPECT_THAT(SummaryOf(ImportEvents(events.text)), IsEmpty());
+  EXPECT_THAT(Summarize(ImportEvents(events.text)), IsEmpty());
 }
 
 TEST(Summary, CallsAStartLateBehindHalfAMillisecondAnd30Percent) {
-  EXPECT_THAT(SummaryOf(Unmarked(10, 500, 500)), IsEmpty());
-  ExpectFirst(SummaryOf(Unmarked(10, 501, 500)), "late-start");
-  EXPECT_THAT(SummaryOf(Unmarked(10, 3000, 7000)), IsEmpty());
-  ExpectFirst(SummaryOf(Unmarked(10, 3010, 6990)), "late-start");
+  EXPECT_THAT(Summarize(Unmarked(10, 500, 500)), IsEmpty());
+  ExpectFirst(Summarize(Unmarked(10, 501, 500)), "late-start");
+  EXPECT_THAT(Summarize(Unmarked(10, 3000, 7000)), IsEmpty());
+  ExpectFirst(Summarize(Unmarked(10, 3010, 6990)), "late-start");
 }
 
 TEST(Summary, NamesAnOperatorThatIsSlowerThanTheOthersOfItsTypeAndShapes) {
   const auto found =
-      SummaryOf(ProfileOf({.layer = [](int layer) { return layer == 2 ? 160 : 100; }}));
-  EXPECT_THAT(found, IsEmpty()) << "without shapes nobody knows whether they do the same";
+      Summarize(ProfileOf({.layer = [](int layer) { return layer == 2 ? 160 : 100; }}));
+  EXPECT_THAT(found, IsEmpty()) << "without shapes it is unknown whether they do the same";
 }
 
 // Three layers of one type; of the slow third one these shapes in turn. `pause`: microseconds
@@ -279,18 +279,18 @@ Profile Layers(int slow, const std::vector<std::string>& shapes, int pause = 0) 
 }
 
 TEST(Summary, ComparesOperatorsWhoseShapesAreAlwaysTheSame) {
-  const auto found = SummaryOf(Layers(160, {"[32, 10]"}));
+  const auto found = Summarize(Layers(160, {"[32, 10]"}));
   ExpectFirst(found, "slow-operator");
   EXPECT_EQ(found.front().subject, "fc2/Dense-op1");
-  EXPECT_THAT(SummaryOf(Layers(150, {"[32, 10]"})), IsEmpty()) << "1.5 times is the bar";
-  EXPECT_THAT(SummaryOf(Layers(160, {"[64, 10]"})), IsEmpty()) << "it has more to do";
+  EXPECT_THAT(Summarize(Layers(150, {"[32, 10]"})), IsEmpty()) << "1.5 times is the bar";
+  EXPECT_THAT(Summarize(Layers(160, {"[64, 10]"})), IsEmpty()) << "it has more to do";
 }
 
 // The slow one takes 60 us too long in each step.
 TEST(Summary, SaysNothingOfAnOperatorThatIsLittleOfTheTime) {
   const auto rules_with_pause = [](int pause) {
     std::vector<std::string> rules;
-    for (const Finding& one : SummaryOf(Layers(160, {"[32, 10]"}, pause)))
+    for (const Finding& one : Summarize(Layers(160, {"[32, 10]"}, pause)))
       rules.push_back(one.rule);
     return rules;
   };
@@ -299,8 +299,8 @@ TEST(Summary, SaysNothingOfAnOperatorThatIsLittleOfTheTime) {
 }
 
 TEST(Summary, LeavesOutOperatorsWhoseShapesVary) {
-  EXPECT_THAT(SummaryOf(Layers(160, {"[64, 10]", "[32, 10]"})), IsEmpty());
-  EXPECT_THAT(SummaryOf(Layers(160, {"[32, 10]", "[64, 10]", "[32, 10]", "[32, 10]"})), IsEmpty());
+  EXPECT_THAT(Summarize(Layers(160, {"[64, 10]", "[32, 10]"})), IsEmpty());
+  EXPECT_THAT(Summarize(Layers(160, {"[32, 10]", "[64, 10]", "[32, 10]", "[32, 10]"})), IsEmpty());
 }
 
 // `count` executions in the first third, as many of `late` microseconds in the last one.
@@ -314,7 +314,7 @@ std::vector<Finding> SummaryOfThirds(int count, int late) {
   }
   events.time = 36'000 - 1;
   events.Span("runtime", "end", 1);
-  return SummaryOf(ImportEvents(events.text));
+  return Summarize(ImportEvents(events.text));
 }
 
 TEST(Summary, CallsAnOperatorSlowerWhereItRuns8TimesInEachThird) {
@@ -325,7 +325,7 @@ TEST(Summary, CallsAnOperatorSlowerWhereItRuns8TimesInEachThird) {
 }
 
 TEST(Summary, NamesTheThreeThatCostMost) {
-  const auto found = SummaryOf(
+  const auto found = Summarize(
       ProfileOf({.first = 40'000, .wait = 400, .communicate = 300, .memory = [](int step) {
                    return 5e8 + 4e6 * step;
                  }}));
@@ -341,16 +341,16 @@ std::vector<RankUse> Ranks(int slow, int slow_wait) {
   for (int rank = 0; rank < 4; ++rank) {
     const bool is_slow = rank == 2;
     ranks.push_back(
-        RankUseOf(ProfileOf({.compute = is_slow ? slow : 1000,
-                             .wait = is_slow ? slow_wait : 20,
-                             .communicate = 20 + (is_slow ? 0 : slow - 1000 + slow_wait - 20)}),
-                  rank));
+        MeasureRank(ProfileOf({.compute = is_slow ? slow : 1000,
+                               .wait = is_slow ? slow_wait : 20,
+                               .communicate = 20 + (is_slow ? 0 : slow - 1000 + slow_wait - 20)}),
+                    rank));
   }
   return ranks;
 }
 
 TEST(Ranks, NamesTheOneThatKeepsTheOthersWaiting) {
-  const auto finding = StragglerOf(Ranks(1500, 20));
+  const auto finding = FindStraggler(Ranks(1500, 20));
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->subject, "rank 2");
   EXPECT_THAT(finding->evidence, HasSubstr("takes 1.52 ms, that of the others 1.02 ms"));
@@ -358,15 +358,15 @@ TEST(Ranks, NamesTheOneThatKeepsTheOthersWaiting) {
 }
 
 TEST(Ranks, SaysWhetherTheSlowOneWaitsForItsData) {
-  const auto finding = StragglerOf(Ranks(1000, 600));
+  const auto finding = FindStraggler(Ranks(1000, 600));
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->subject, "rank 2");
   EXPECT_THAT(finding->change, HasSubstr("it waits for its data"));
 }
 
 TEST(Ranks, OfOneSpeedHaveNoStraggler) {
-  EXPECT_FALSE(StragglerOf(Ranks(1000, 20)));
-  EXPECT_FALSE(StragglerOf({}));
+  EXPECT_FALSE(FindStraggler(Ranks(1000, 20)));
+  EXPECT_FALSE(FindStraggler({}));
 }
 
 }  // namespace

@@ -193,8 +193,8 @@ TEST(Timeline, IsWithAMemoryLimitWhatItIsWithoutOne) {
   EXPECT_EQ(limited.spans.lane, model.spans.lane);
   EXPECT_EQ(limited.spans.depth, model.spans.depth);
   for (std::uint32_t lane = 0; lane < 5; ++lane) {
-    const auto rows = index.Look(LaneId{lane}, ExtentOf(model), 300);
-    const auto limited_rows = limited_index.Look(LaneId{lane}, ExtentOf(limited), 300);
+    const auto rows = index.Look(LaneId{lane}, Extent(model), 300);
+    const auto limited_rows = limited_index.Look(LaneId{lane}, Extent(limited), 300);
     ASSERT_EQ(limited_rows.size(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       EXPECT_EQ(limited_rows[i].spans, rows[i].spans);
@@ -249,7 +249,7 @@ TEST(Timeline, CountsAddUpToTheSpansInEveryLane) {
   }
   const Model model = std::move(builder).Finish();
   const TimelineIndex index(model);
-  const TimeRange whole = ExtentOf(model);
+  const TimeRange whole = Extent(model);
   std::size_t total = 0;
   for (std::uint32_t lane = 0; lane < 3; ++lane) {
     for (const TimelineRow& row : index.Look(LaneId{lane}, {whole.from, whole.to + 1}, 50)) {

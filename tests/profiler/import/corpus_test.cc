@@ -45,7 +45,7 @@ TEST(ProfileCorpus, MindSpore27Folder) {
 
 TEST(ProfileCorpus, MindSpore27MemoryRecord) {
   const Profile profile = ImportCorpus("mindspore_2_7/memory_ascend_ms");
-  const auto curves = MemoryOf(profile);
+  const auto curves = FindMemoryCurves(profile);
   ASSERT_EQ(curves.size(), 2);
   EXPECT_EQ(curves[0].name, "memory allocated");
   EXPECT_EQ(curves[1].peak, 1073741824);

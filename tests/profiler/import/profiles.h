@@ -10,7 +10,7 @@
 
 namespace sightline::testing {
 
-// What a file of this name and text is read as.
+// The profile that is read from a file of this name and text.
 inline Result<profile::Profile> Import(const std::string& name, std::string_view text) {
   MemoryFileSystem files;
   files.Put(name, std::string(text));

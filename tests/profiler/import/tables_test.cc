@@ -35,7 +35,7 @@ TEST(ProfileTables, KernelDetailsBecomeOperatorsAndSpansOfStreams) {
   EXPECT_EQ(profile->operators[0].shapes, kNoName) << "its executions have different ones";
   EXPECT_THAT(profile->model.spans.start, ElementsAre(1000500, 1003000, 1001000));
   EXPECT_EQ(profile->model.lanes[0].kind, LaneKind::kStream);
-  EXPECT_TRUE(profile->files.front().unseen);
+  EXPECT_TRUE(profile->files.front().untested);
 }
 
 TEST(ProfileTables, TimestampsSkipWhatTheyCannotRead) {

@@ -65,7 +65,7 @@ def test_a_key_that_the_configuration_lacks_has_its_default(tmp_path):
     [
         ({"start_step": -3, "stop_step": 4}, (1, 4), "profile_start_step is -3"),
         ({"start_step": 1, "stop_step": -1}, (1, 10), "profile_stop_step is -1"),
-        ({"start_step": 9, "stop_step": 4}, (1, 10), "lies after"),
+        ({"start_step": 9, "stop_step": 4}, (1, 10), "is after"),
         ({"start_step": 2, "start_profile": True}, (2, 10), "init_start_profile does not count"),
         ({"mstx": True, "start_profile": False}, (1, 10), "mstx does nothing"),
         ({"profiler_level": 2, "start_profile": False}, (1, 10), "profiler_level"),

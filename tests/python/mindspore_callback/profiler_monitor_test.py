@@ -64,23 +64,23 @@ def test_a_training_is_profiled_as_its_file_says(tmp_path):
 
     said = [line for line in lines if str(file) in line]
     assert said[0].endswith("unknown keys are ignored: colour")
-    assert said[1].endswith("these do nothing on the processor: with_stack")
-    assert "what it said before holds: it is no JSON" in said[2]
+    assert said[1].endswith("these keys have no effect on the processor: with_stack")
+    assert "the earlier settings stay: it is not JSON" in said[2]
     assert said[3].endswith("start_step 2 has passed, this is step 9: nothing is recorded")
-    assert "the training ends before step 90: the profile has what there was" in lines
+    assert "the training ends before step 90: the profile has the steps so far" in lines
 
 
-def test_a_file_that_vanishes_is_said_once(tmp_path):
+def test_a_file_that_vanishes_is_reported_once(tmp_path):
     lines = []
     monitor = DynamicProfilerMonitor(str(tmp_path), str(tmp_path / "out"), say=lines.append)
     for step in range(1, 6):
         if step == 3:
             (tmp_path / "profiler_config.json").unlink()
         monitor.on_train_step_begin(RunContext({"cur_step_num": step}))
-    assert len(lines) == 1 and "what it said before holds" in lines[0]
+    assert len(lines) == 1 and "the earlier settings stay" in lines[0]
 
 
-def test_a_file_that_is_there_is_kept(tmp_path):
+def test_an_existing_file_stays(tmp_path):
     (tmp_path / "profiler_config.json").write_text("{}")
     DynamicProfilerMonitor(str(tmp_path))
     assert (tmp_path / "profiler_config.json").read_text() == "{}"

@@ -172,7 +172,7 @@ def test_offline_paths_and_another_process_are_analysed(analysed):
         ({"step_list": 3}, TypeError, "step_list must be a list of ints"),
         ({"step_list": ["1"]}, TypeError, "step_list must be a list of ints"),
         ({"step_list": [1, 3]}, ValueError, "must be consecutive"),
-        ({"offline_path": "/nowhere"}, RuntimeError, "there is no profile in or below it"),
+        ({"offline_path": "/nowhere"}, RuntimeError, "no profile was found in or below it"),
     ],
 )
 def test_analyse_refuses(arguments, error, message):
@@ -181,7 +181,7 @@ def test_analyse_refuses(arguments, error, message):
 
 
 def test_steps_that_are_not_there_are_refused(analysed):
-    with pytest.raises(RuntimeError, match="there are no steps 90 to 91; recorded are 1 to"):
+    with pytest.raises(RuntimeError, match="steps 90 to 91 were not recorded; recorded are 1 to"):
         Profiler.offline_analyse(analysed.folder, step_list=[90, 91])
 
 
@@ -231,7 +231,7 @@ def test_without_op_time_only_spans_are_recorded(tmp_path):
     profiler.analyse()
     assert not list(Path(profiler.folder).glob("FRAMEWORK/cpu_op*"))
     assert [path.suffix for path in Path(profiler.folder).glob("sightline/*")] == [".perfetto-trace"]
-    with pytest.raises(RuntimeError, match="there are no operators in it"):
+    with pytest.raises(RuntimeError, match="it has no operators"):
         profiler.op_analyse("MatMul")
 
 
@@ -255,7 +255,7 @@ def test_without_op_time_only_spans_are_recorded(tmp_path):
     ids=lambda option: next(iter(option)),
 )
 def test_what_is_for_other_devices_gets_a_notice(option):
-    with pytest.warns(UserWarning, match=f"{next(iter(option))} is for .* does nothing on the processor"):
+    with pytest.warns(UserWarning, match=f"{next(iter(option))} is for .*, and has no effect on the processor"):
         Profiler(analyse_only=True, **option)
 
 
@@ -290,11 +290,11 @@ def test_metadata_that_cannot_be_added_is_left_out_with_a_notice():
     profiler.add_metadata_json("shape", "[1, 2]")
     assert profiler._metadata == {"shape": [1, 2]}
     for add, arguments, message in (
-        (profiler.add_metadata, ("a", 1), "must be texts"),
-        (profiler.add_metadata_json, ("a", "{"), "it is no JSON"),
-        (profiler.add_metadata_json, ("a", "[" * 100_000), "it is no JSON"),
+        (profiler.add_metadata, ("a", 1), "must be strings"),
+        (profiler.add_metadata_json, ("a", "{"), "it is not JSON"),
+        (profiler.add_metadata_json, ("a", "[" * 100_000), "it is not JSON"),
         (profiler.add_metadata, ("a", "x" * (100 << 20)), "more than 100 MB"),
-        (profiler.add_metadata, ("shape", "new"), "was there, and is replaced"),
+        (profiler.add_metadata, ("shape", "new"), "existed, and is replaced"),
     ):
         with pytest.warns(UserWarning, match=message):
             add(*arguments)

@@ -52,8 +52,8 @@ def test_without_a_start_nothing_is_recorded(options, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ('{"start": true', "it is no JSON"),
-        ("[" * 100_000, "it is no JSON"),
+        ('{"start": true', "it is not JSON"),
+        ("[" * 100_000, "it is not JSON"),
         ("[true]", "it must be an object"),
         ('{"start": "yes"}', "start is 'yes'"),
     ],

@@ -45,9 +45,9 @@ def test_unknown_keys_are_named():
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("{", "it is no JSON"),
-        ('{"start_step":' * 100_000, "it is no JSON"),
-        ("[]", "it is no JSON object"),
+        ("{", "it is not JSON"),
+        ('{"start_step":' * 100_000, "it is not JSON"),
+        ("[]", "it is not a JSON object"),
         ('{"start_step": 5, "stop_step": 4}', "start_step is 5 and stop_step 4"),
         ('{"start_step": 0, "stop_step": 4}', "start_step is 0 and stop_step 4"),
         ('{"start_step": "5"}', "start_step is '5': it must be an integer"),

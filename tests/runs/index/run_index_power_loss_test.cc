@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -27,8 +28,9 @@ constexpr std::size_t kPageBytes = 4096;
 
 class RunIndexPowerLossTest : public ::testing::Test {
  protected:
-  std::string Show(const std::string& folder) {
-    auto group = RunGroup::Open(fs_, {"root"}, {.threads = 1, .index_folder = folder});
+  std::string Show(const std::optional<std::string>& folder) {
+    auto group =
+        RunGroup::Open({"root"}, {.file_system = &fs_, .threads = 1, .index_folder = folder});
     EXPECT_THAT(group, IsOk());
     std::string text;
     for (const auto& run : group->runs()) text += testing::Text(*run);
@@ -60,7 +62,7 @@ TEST_F(RunIndexPowerLossTest, ShowsWhatReadingShowsWhateverTheAgesOfItsPages) {
     Show(index_.path());
     ages.push_back(ReadFileOrDie(File()));
   }
-  const std::string anew = Show("");
+  const std::string anew = Show(std::nullopt);
   std::mt19937 random(20261124);
   const auto any_age = [&]() -> const std::string& {
     return ages[std::uniform_int_distribution<std::size_t>(0, ages.size() - 1)(random)];

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "sightline/tests/runs/run_text.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
+#include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -55,15 +57,16 @@ std::string ManyScalars(int first, int count) {
 // A folder of runs in memory, and an index that is a file.
 class RunIndexTest : public ::testing::Test {
  protected:
-  RunGroup OpenWith(const std::string& folder) {
-    auto group = RunGroup::Open(fs_, {"root"}, {.threads = 2, .index_folder = folder});
+  RunGroup OpenWith(const std::optional<std::string>& folder) {
+    auto group =
+        RunGroup::Open({"root"}, {.file_system = &fs_, .threads = 2, .index_folder = folder});
     EXPECT_THAT(group, IsOk());
     return *std::move(group);
   }
   RunGroup Open() { return OpenWith(index_.path()); }
   // As a program does it: opens, shows, writes. What there is to tell.
   std::vector<std::string> Use() { return Open().WriteIndex(); }
-  std::string Anew() { return TextOf(OpenWith("")); }
+  std::string Anew() { return TextOf(OpenWith(std::nullopt)); }
 
   // The one file of the index.
   std::string File() const {
@@ -116,7 +119,7 @@ TEST_F(RunIndexTest, WhatAListNeedsIsThereWithoutThePoints) {
   EXPECT_EQ(series.last_value(), 333);
   EXPECT_EQ(series.ExtremesOf(0, 1000).max, 333);
   EXPECT_EQ(
-      warm.Where("last('loss') == 333 and min('loss') == 0 and last_step == 999", 0)->runs().size(),
+      warm.Where("last('loss') == 333 and min('loss') == 0 and last_step == 999")->runs().size(),
       1U);
   EXPECT_EQ(fs_.TakeBytesRead(), 0U);
 }
@@ -143,8 +146,10 @@ TEST_F(RunIndexTest, AnOpenGroupFollowsARunThatCameFromTheIndex) {
   const auto changes = warm.Refresh();
   ASSERT_THAT(changes, IsOk());
   ASSERT_EQ(changes->size(), 1U);
-  EXPECT_EQ((*changes)[0].series[0].appended_from, 100U);
-  EXPECT_EQ((*changes)[0].series[0].void_from, std::nullopt);
+  const auto series = SeriesChanges(*(*changes)[0].before, *(*changes)[0].run);
+  ASSERT_EQ(series.size(), 1U);
+  EXPECT_EQ(series[0].appended_from, 100U);
+  EXPECT_EQ(series[0].void_from, std::nullopt);
   EXPECT_EQ(TextOf(warm), Anew());
 }
 
@@ -170,7 +175,8 @@ class Timeless : public testing::MemoryFileSystem {
 TEST_F(RunIndexTest, WhereTimesProveNothingTheLastRecordHasToBeTheSame) {
   Timeless fs;
   const auto open = [&] {
-    return *RunGroup::Open(fs, {"root"}, {.threads = 1, .index_folder = index_.path()});
+    return *RunGroup::Open({"root"},
+                           {.file_system = &fs, .threads = 1, .index_folder = index_.path()});
   };
   fs.Put(path_, TensorBoardScalar("loss", 1, 1));
   open().WriteIndex();
@@ -181,7 +187,8 @@ TEST_F(RunIndexTest, WhereTimesProveNothingTheLastRecordHasToBeTheSame) {
 TEST_F(RunIndexTest, FilesThatWereFinishedLongBeforeTheyWereReadAreNotOpenedAgain) {
   testing::FaultyFileSystem files(FileSystem::Local());
   const auto open = [&] {
-    return *RunGroup::Open(files, {CorpusPath("tensorboard")}, {.index_folder = index_.path()});
+    return *RunGroup::Open({CorpusPath("tensorboard")},
+                           {.file_system = &files, .index_folder = index_.path()});
   };
   RunGroup cold = open();
   const std::string anew = TextOf(cold);
@@ -237,11 +244,11 @@ TEST_F(RunIndexTest, AVisitShowsTheSameRunsAndKeepsNone) {
   for (int i = 0; i < 2; ++i) {
     std::string text;
     std::weak_ptr<const sightline::Run> first;
-    auto visited =
-        RunGroup::Visit(fs_, {"root"}, {.index_folder = index_.path()}, [&](const auto& run) {
-          if (text.empty()) first = run;
-          text += Text(*run);
-        });
+    auto visited = RunGroup::Visit({"root"}, {.file_system = &fs_, .index_folder = index_.path()},
+                                   [&](const auto& run) {
+                                     if (text.empty()) first = run;
+                                     text += Text(*run);
+                                   });
     ASSERT_THAT(visited, IsOk());
     EXPECT_TRUE(visited->runs().empty());
     visited->WriteIndex();
@@ -254,13 +261,14 @@ TEST_F(RunIndexTest, AVisitShowsTheSameRunsAndKeepsNone) {
 TEST_F(RunIndexTest, EachRootHasItsOwnAndTwoThatOverlapAgree) {
   Append(ManyScalars(0, 10));
   for (int i = 0; i < 2; ++i) {
-    auto group = RunGroup::Open(fs_, {"root", "root/a"}, {.index_folder = index_.path()});
+    auto group =
+        RunGroup::Open({"root", "root/a"}, {.file_system = &fs_, .index_folder = index_.path()});
     ASSERT_THAT(group, IsOk());
     ASSERT_EQ(group->runs().size(), 1U);
     EXPECT_EQ(group->runs()[0]->name(), "root/a");
     group->WriteIndex();
   }
-  auto inner = RunGroup::Open(fs_, {"root/a"}, {.index_folder = index_.path()});
+  auto inner = RunGroup::Open({"root/a"}, {.file_system = &fs_, .index_folder = index_.path()});
   EXPECT_EQ(inner->runs()[0]->name(), ".");
   EXPECT_EQ(inner->runs()[0]->series()[0]->steps().size(), 10U);
 }
@@ -392,8 +400,8 @@ TEST_F(RunIndexTest, NothingIsWrongWhereverItIsCutOrHasAFlippedByte) {
 
 TEST_F(RunIndexTest, HasTheCorpusAsItIs) {
   for (const char* root : {"mindspore", "tensorboard"}) {
-    const auto open = [&](const std::string& folder) {
-      return RunGroup::Open(FileSystem::Local(), {CorpusPath(root)}, {.index_folder = folder});
+    const auto open = [&](const std::optional<std::string>& folder) {
+      return RunGroup::Open({CorpusPath(root)}, {.index_folder = folder});
     };
     auto cold = open(index_.path());
     ASSERT_THAT(cold, IsOk());
@@ -411,8 +419,9 @@ TEST(RunIndexPropertyTest, GivesWhatOpeningAnewGivesWhateverHappensToTheFiles) {
     testing::Mischief mischief(fs, seed);
     for (int i = 0; i < 40; ++i) {
       mischief.Act();
-      auto warm = RunGroup::Open(fs, {"run"}, {.threads = 1, .index_folder = index.path()});
-      const auto anew = RunGroup::Open(fs, {"run"}, {.threads = 1});
+      auto warm =
+          RunGroup::Open({"run"}, {.file_system = &fs, .threads = 1, .index_folder = index.path()});
+      const auto anew = RunGroup::Open({"run"}, {.file_system = &fs, .threads = 1});
       ASSERT_EQ(TextOf(*warm), TextOf(*anew)) << "seed " << seed << ", act " << i;
       if (i % 3 != 0) warm->WriteIndex();
     }
@@ -435,10 +444,11 @@ TEST(RunIndexRecordedTest, GivesWhatALivingRecorderHasSoFar) {
     if (step == 12) {
       ASSERT_THAT((*recorder)->Close(), IsOk());
     }
-    auto warm = RunGroup::Open(FileSystem::Local(), {dir.path()}, {.index_folder = index.path()});
+    auto warm = RunGroup::Open({dir.path()}, {.index_folder = index.path()});
     ASSERT_THAT(warm, IsOk());
     ASSERT_EQ(warm->runs()[0]->series()[0]->steps().size(), static_cast<std::size_t>(step));
-    EXPECT_EQ(warm->runs()[0]->StateAt(0), step == 12 ? RunState::kFinished : RunState::kRunning);
+    EXPECT_EQ(warm->runs()[0]->State(testing::ManualClock()),
+              step == 12 ? RunState::kFinished : RunState::kRunning);
     warm->WriteIndex();
   }
 }
@@ -458,9 +468,8 @@ TEST(RunIndexKillTest, IsSoundAfterKillsAtAnyMoment) {
     const std::string before = std::filesystem::exists(path) ? ReadFileOrDie(path) : "";
     WriteFileOrDie(path, before + ManyScalars(i * 100, 100));
   };
-  const auto open = [&](const std::string& folder) {
-    return RunGroup::Open(FileSystem::Local(), {dir.path()},
-                          {.threads = 1, .index_folder = folder});
+  const auto open = [&](const std::optional<std::string>& folder) {
+    return RunGroup::Open({dir.path()}, {.threads = 1, .index_folder = folder});
   };
   for (int i = 0; i < kills; ++i) {
     for (int run = 0; run < 20; ++run) grow(i * 20 + run);
@@ -484,7 +493,7 @@ TEST(RunIndexKillTest, IsSoundAfterKillsAtAnyMoment) {
     close(ready[1]);
     const auto warm = open(index.path());
     ASSERT_THAT(warm, IsOk());
-    ASSERT_EQ(TextOf(*warm), TextOf(*open("")));
+    ASSERT_EQ(TextOf(*warm), TextOf(*open(std::nullopt)));
   }
 }
 

@@ -28,7 +28,7 @@ class BandTest : public ::testing::Test {
     fs_.Put("root/" + run + "/" + testing::kMindSporeName, events);
   }
   Band Loss() {
-    const auto group = RunGroup::Open(fs_, {"root"});
+    const auto group = RunGroup::Open({"root"}, {.file_system = &fs_});
     EXPECT_THAT(group, IsOk());
     return BandOf(group->runs(), "loss");
   }

@@ -7,10 +7,13 @@
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/model/run.h"
+#include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
 namespace {
+
+using testing::ManualClock;
 
 using testing::IsOk;
 
@@ -19,23 +22,23 @@ TEST(StateAtTest, EachStateHasItsSigns) {
   held.ours = held.journal = held.journal_held = true;
   held.last_change = 1000;
   held.usual_interval = 30;
-  EXPECT_EQ(StateAt(held, 1010), RunState::kRunning);
-  EXPECT_EQ(StateAt(held, 1300), RunState::kRunning);
-  EXPECT_EQ(StateAt(held, 1301), RunState::kStalled);
+  EXPECT_EQ(StateOf(held, ManualClock(1010)), RunState::kRunning);
+  EXPECT_EQ(StateOf(held, ManualClock(1300)), RunState::kRunning);
+  EXPECT_EQ(StateOf(held, ManualClock(1301)), RunState::kStalled);
   held.usual_interval = 0.1;  // Ten of them are nothing: a minute is the least.
-  EXPECT_EQ(StateAt(held, 1060), RunState::kRunning);
-  EXPECT_EQ(StateAt(held, 1061), RunState::kStalled);
+  EXPECT_EQ(StateOf(held, ManualClock(1060)), RunState::kRunning);
+  EXPECT_EQ(StateOf(held, ManualClock(1061)), RunState::kStalled);
 
   RunSigns left = held;
   left.journal_held = false;
-  EXPECT_EQ(StateAt(left, 1001), RunState::kKilled);
+  EXPECT_EQ(StateOf(left, ManualClock(1001)), RunState::kKilled);
   RunSigns closed = left;
   closed.journal = false;
-  EXPECT_EQ(StateAt(closed, 1001), RunState::kFinished);
+  EXPECT_EQ(StateOf(closed, ManualClock(1001)), RunState::kFinished);
   RunSigns other = closed;
   other.ours = false;
-  EXPECT_EQ(StateAt(other, 1001), RunState::kRunning);
-  EXPECT_EQ(StateAt(other, 2000), RunState::kEnded);
+  EXPECT_EQ(StateOf(other, ManualClock(1001)), RunState::kRunning);
+  EXPECT_EQ(StateOf(other, ManualClock(2000)), RunState::kEnded);
 }
 
 TEST(RunStateNameTest, NamesAreThoseOfTheQueryLanguage) {
@@ -75,9 +78,9 @@ TEST(JournalSignsTest, AJournalThatNobodyHoldsIsThatOfAKilledRun) {
   const RunSigns signs = SignsOf(copy.path());
   EXPECT_TRUE(signs.journal);
   EXPECT_FALSE(signs.journal_held);
-  const auto run = sightline::Run::Open(FileSystem::Local(), copy.path());
+  const auto run = sightline::Run::Open(copy.path());
   ASSERT_THAT(run, IsOk());
-  EXPECT_EQ((*run)->StateAt(0), RunState::kKilled);
+  EXPECT_EQ((*run)->State(), RunState::kKilled);
   EXPECT_EQ((*run)->Find(ContentKind::kScalar, "loss")->size(), 1U);
   ASSERT_THAT((*recorder)->Close(), IsOk());
 }

@@ -16,6 +16,7 @@
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/runs/run_text.h"
 #include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
@@ -38,7 +39,7 @@ constexpr char kTensorBoard3[] = "run/events.out.tfevents.3.vm";
 class RunTest : public ::testing::Test {
  protected:
   std::shared_ptr<const sightline::Run> Open() {
-    auto run = sightline::Run::Open(fs_, "run");
+    auto run = sightline::Run::Open("run", {.file_system = &fs_});
     EXPECT_THAT(run, IsOk());
     return *std::move(run);
   }
@@ -61,8 +62,9 @@ class RunTest : public ::testing::Test {
 
 TEST_F(RunTest, ADirectoryWithoutEventFilesIsNoRun) {
   fs_.Put("run/notes.txt", "");
-  EXPECT_THAT(sightline::Run::Open(fs_, "run").error(), IsStatus(StatusCode::kNotFound, "run"));
-  EXPECT_THAT(sightline::Run::Open(fs_, "nowhere").error(),
+  EXPECT_THAT(sightline::Run::Open("run", {.file_system = &fs_}).error(),
+              IsStatus(StatusCode::kNotFound, "run"));
+  EXPECT_THAT(sightline::Run::Open("nowhere", {.file_system = &fs_}).error(),
               IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
@@ -178,7 +180,7 @@ TEST_F(RunTest, AFileThatCannotBeReadSaysWhyAndTheRestIsRead) {
   fs_.Put("run/events.out.events.summary.3.0.vm_MS", MindSporeScalar("loss", 3, 3));
   faulty.FailEvery(testing::FileOperation::kOpenForRead, ".1.0", StatusCode::kPermissionDenied);
   faulty.FailEvery(testing::FileOperation::kReadAt, ".2.0", StatusCode::kIoError);
-  const auto run = sightline::Run::Open(faulty, "run");
+  const auto run = sightline::Run::Open("run", {.file_system = &faulty});
   ASSERT_THAT(run, IsOk());
   EXPECT_THAT((*run)->files()[0].status, IsStatus(StatusCode::kPermissionDenied, ".1.0"));
   EXPECT_THAT((*run)->files()[1].status, IsStatus(StatusCode::kIoError, ".2.0"));
@@ -321,7 +323,7 @@ TEST(RecordedRunTest, BothDialectsOfASessionAreOneSeriesAlsoFromTheJournal) {
     (*recorder)->AddTensor("weights", step, View(data.data(), shape));
   }
   const auto check = [&](RunState state) {
-    const auto run = sightline::Run::Open(FileSystem::Local(), dir.path());
+    const auto run = sightline::Run::Open(dir.path());
     ASSERT_THAT(run, IsOk());
     const Series* loss = (*run)->Find(ContentKind::kScalar, "loss");
     ASSERT_NE(loss, nullptr);
@@ -332,7 +334,7 @@ TEST(RecordedRunTest, BothDialectsOfASessionAreOneSeriesAlsoFromTheJournal) {
     const auto stored = (*run)->Read(weights->point(7));
     ASSERT_THAT(stored, IsOk());
     EXPECT_THAT(stored->Tensor(), IsOk());
-    EXPECT_EQ((*run)->StateAt((*run)->signs().last_change), state);
+    EXPECT_EQ((*run)->State(testing::ManualClock((*run)->signs().last_change)), state);
   };
   check(RunState::kRunning);
   ASSERT_THAT((*recorder)->Close(), IsOk());

@@ -10,6 +10,7 @@
 
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
@@ -48,7 +49,7 @@ class QueryTest : public ::testing::Test {
         scalar("train/loss", 0, std::numeric_limits<float>::quiet_NaN()) +
             scalar("train/loss", 9, 5));
     put("c", "", scalar("acc", 4, 0.5));
-    auto group = RunGroup::Open(fs_, {"root"});
+    auto group = RunGroup::Open({"root"}, {.file_system = &fs_});
     ASSERT_THAT(group, IsOk());
     group_ = *std::move(group);
   }
@@ -58,7 +59,7 @@ class QueryTest : public ::testing::Test {
     return names;
   }
   std::string Where(std::string_view query) {
-    const auto chosen = group_.Where(query, 1e9);
+    const auto chosen = group_.Where(query, clock_);
     EXPECT_THAT(chosen, IsOk()) << query;
     return chosen ? Names(*chosen) : "error";
   }
@@ -68,6 +69,7 @@ class QueryTest : public ::testing::Test {
   }
 
   testing::MemoryFileSystem fs_;
+  testing::ManualClock clock_{1e9};
   RunGroup group_ = RunGroup({});
 };
 
@@ -86,7 +88,7 @@ TEST_F(QueryTest, ComparesNumbersAndText) {
 
 TEST_F(QueryTest, GroupsRunsByAValueThoseWithoutOneLast) {
   const auto grouped = [&](std::string_view by) {
-    const auto groups = group_.GroupedBy(by, 1e9);
+    const auto groups = group_.GroupedBy(by, clock_);
     EXPECT_THAT(groups, IsOk());
     std::string text;
     for (const auto& [key, runs] : *groups) text += QueryValueText(key) + ":" + Names(runs) + " ";
@@ -95,8 +97,7 @@ TEST_F(QueryTest, GroupsRunsByAValueThoseWithoutOneLast) {
   EXPECT_EQ(grouped("lr"), "0.01:a 0.1:b :c ");
   EXPECT_EQ(grouped("state"), "ended:abc ");
   EXPECT_EQ(grouped("lr > 0.05"), "false:ac true:b ");
-  EXPECT_THAT(group_.GroupedBy("lr >", 0).error(),
-              IsStatus(StatusCode::kInvalidArgument, "column"));
+  EXPECT_THAT(group_.GroupedBy("lr >").error(), IsStatus(StatusCode::kInvalidArgument, "column"));
 }
 
 TEST(SpreadTest, IsOfTheFiniteNumbers) {
@@ -171,14 +172,14 @@ TEST_F(QueryTest, ErrorsPointAtTheColumn) {
 
 TEST_F(QueryTest, SortsByAnyExpressionMissingOnesLast) {
   const auto sorted = [&](std::string_view key, bool descending) {
-    return Names(*group_.Sorted(key, descending, 1e9));
+    return Names(*group_.Sorted(key, descending, clock_));
   };
   EXPECT_EQ(sorted("lr", false), "abc");
   EXPECT_EQ(sorted("lr", true), "bac");
   EXPECT_EQ(sorted("last('train/loss')", false), "abc");
   EXPECT_EQ(sorted("last_step", true), "bca");
   EXPECT_EQ(sorted("name", true), "cba");
-  EXPECT_EQ(group_.Sorted("lr >", false, 0).error().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(group_.Sorted("lr >").error().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

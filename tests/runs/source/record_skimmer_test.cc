@@ -83,13 +83,14 @@ class RecordSkimmerTest : public ::testing::Test {
   }
 
   std::shared_ptr<const sightline::Run> Skimmed() {
-    RunFollower follower(fs_, "run");
-    follower.LeaveLargeUnchecked();
+    RunFollower follower("run", {.file_system = &fs_, .leave_large_unchecked = true});
     auto run = follower.Refresh();
     EXPECT_THAT(run, IsOk());
     return *std::move(run);
   }
-  std::shared_ptr<const sightline::Run> Whole() { return *sightline::Run::Open(fs_, "run"); }
+  std::shared_ptr<const sightline::Run> Whole() {
+    return *sightline::Run::Open("run", {.file_system = &fs_});
+  }
   // All but how much is unchecked.
   static std::string Contents(const sightline::Run& run) {
     std::string text = Text(run);
@@ -176,8 +177,9 @@ TEST_F(RecordSkimmerTest, WhatAnIndexHasUncheckedIsReadByWhoeverWantsItChecked) 
   for (int step = 0; step < 20; ++step) bytes += Picture(step);
   fs_.Put(tensorboard_, bytes);
   const auto open = [&](bool skim) {
-    auto group =
-        RunGroup::Open(fs_, {"run"}, {.index_folder = index.path(), .leave_large_unchecked = skim});
+    auto group = RunGroup::Open(
+        {"run"},
+        {.file_system = &fs_, .index_folder = index.path(), .leave_large_unchecked = skim});
     group->WriteIndex();
     fs_.TakeBytesRead();
     return *std::move(group);

@@ -1,4 +1,4 @@
-// sightline profile: what a profile says about where the time went.
+// sightline profile: where the time of a training went, from its profile.
 #include "sightline/tools/cli/profile/cmd_profile.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ or not), a folder that a profiler wrote, or a folder with a single profile somew
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile summary ./data             what costs most, in words
-  sightline profile info ./data                what is there, and how it was read
+  sightline profile info ./data                its files, and how they were read
   sightline profile ops --top 10 ./data        the operators that take longest
   sightline profile steps ./data               gap, work and tail of each step
   sightline profile data ./data                does the training wait for its data?
@@ -60,10 +60,11 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
 }
 
 void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
-  command.add_option("PATH", path, "A trace, a profile's folder, or a folder that holds one")
+  command
+      .add_option("PATH", path, "A trace, a profile's folder, or a folder with one profile in it")
       ->required();
   command.add_option("--rank", rank,
-                     "Which rank to read, if a folder holds several (default: the lowest)");
+                     "Which rank to read, if a folder has several (default: the lowest)");
   AddMemoryLimitOption(command, memory_limit);
   command.add_flag("--json", json, json_help);
 }

@@ -1,4 +1,5 @@
-// What the verbs below `sightline profile` share. Each is a file cmd_profile_<verb>.cc.
+// Declarations that the verbs of `sightline profile` share. Each verb is a file
+// cmd_profile_<verb>.cc.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -37,9 +38,9 @@ struct ProfileOptions {
   void AddTo(CLI::App& command, const std::string& json_help);
 };
 
-// Reads the profile, and says on standard error what of it could not be read: then `exit_code` is
-// kExitDamage. Nothing, and kExitError, where nothing could be read. The memory limit of the first
-// one holds until the program ends.
+// Reads the profile. If parts cannot be read, names them on standard error and sets `exit_code` to
+// kExitDamage. If nothing can be read, returns no value and sets kExitError. The memory limit of
+// the first profile holds until the program ends.
 std::optional<profile::Profile> OpenProfile(const ProfileOptions& options, int& exit_code);
 
 // "1.234 s", "12.3 ms", "4.5 us", "17 ns"
@@ -49,12 +50,12 @@ std::string FormatShare(double share);
 // Microseconds of nanoseconds, for JSON.
 double Microseconds(std::int64_t nanoseconds);
 
-// An object of rule, subject, what, evidence, change, share.
+// An object with rule, subject, what, evidence, change, share.
 nlohmann::ordered_json FindingToJson(const profile::Finding& finding);
 // Numbered, three lines each; empty for none.
 std::string FindingsText(const std::vector<profile::Finding>& findings, const Style& style);
 
-// One line; what is no UTF-8 becomes U+FFFD.
+// One line; bytes that are not UTF-8 become U+FFFD.
 std::string JsonLine(const nlohmann::ordered_json& json);
 
 }  // namespace sightline

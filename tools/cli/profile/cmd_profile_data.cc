@@ -17,7 +17,7 @@ using profile::DataReport;
 using profile::QueueUse;
 
 constexpr char kHelp[] =
-    R"(Shows the data pipeline: its queues, what batches waited for, and advice.
+    R"(Shows the data pipeline: its queues, what the batches waited for, and advice.
 
 A queue's usage is the mean number of its elements divided by its capacity. Each piece of advice
 names its rule and its numbers; docs/profiles.md lists the rules.
@@ -102,7 +102,7 @@ void Print(const DataReport& report) {
   }
   text += QueueTable(report, style);
   if (report.batches == 0 && report.queues.empty())
-    text += "No data pipeline: the profile says nothing about one.\n";
+    text += "The profile has no records of a data pipeline.\n";
   for (const Advice& advice : report.advice) {
     const std::string subject = advice.subject.empty() ? "" : " " + Printable(advice.subject);
     text += fmt::format("{}{}: {}.\n  Try: {}.\n", style.Bold(advice.rule), subject,
@@ -115,7 +115,7 @@ int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const DataReport report = profile::DataPipelineOf(*profile);
+  const DataReport report = profile::AnalyzeDataPipeline(*profile);
   if (options.json) {
     std::puts(JsonLine(ToJson(*profile, report)).c_str());
   } else {

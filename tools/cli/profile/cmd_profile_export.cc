@@ -1,4 +1,4 @@
-// sightline profile export: a profile, or a time of it, as a trace for other viewers.
+// sightline profile export: a profile, or a part of its time, as a trace for other viewers.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -54,7 +54,7 @@ std::optional<std::int64_t> ParseTime(std::string_view text) {
   return std::llround(*number * unit);
 }
 
-// A bound of the range: `otherwise` where it is not given.
+// A bound of the range; `otherwise` if the option is not given.
 std::optional<std::int64_t> Bound(const char* name, const std::string& text, std::int64_t first,
                                   std::int64_t otherwise) {
   if (text.empty()) return otherwise;
@@ -69,19 +69,19 @@ std::optional<std::int64_t> Bound(const char* name, const std::string& text, std
   return profile::AddTimes(first, *nanos);
 }
 
-std::optional<profile::TimeRange> RangeOf(const ExportOptions& options,
-                                          const profile::Model& model) {
-  const profile::TimeRange extent = profile::ExtentOf(model);
+std::optional<profile::TimeRange> FindRange(const ExportOptions& options,
+                                            const profile::Model& model) {
+  const profile::TimeRange extent = profile::Extent(model);
   const auto from = Bound("--from", options.from, extent.from, -profile::kMaxTime);
   const auto to = Bound("--to", options.to, extent.from, profile::kMaxTime);
   if (!from || !to) return std::nullopt;
   if (*from > *to) {
-    std::fprintf(stderr, "sightline profile export: --from %s lies after --to %s\n",
+    std::fprintf(stderr, "sightline profile export: --from %s is after --to %s\n",
                  options.from.c_str(), options.to.c_str());
     return std::nullopt;
   }
   if (*from > extent.to && model.spans.size() > 0) {
-    std::fprintf(stderr, "sightline profile export: --from %s lies after the profile's end at %s\n",
+    std::fprintf(stderr, "sightline profile export: --from %s is after the profile's end at %s\n",
                  options.from.c_str(), FormatDuration(extent.to - extent.from).c_str());
     return std::nullopt;
   }
@@ -99,7 +99,7 @@ int Run(const ExportOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const auto range = RangeOf(options, profile->model);
+  const auto range = FindRange(options, profile->model);
   if (!range) return kExitError;
   const Status written = Write(profile->model, *range, options.output);
   if (written.ok()) return exit_code;
@@ -113,10 +113,12 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = profile.add_subcommand("export", kHelp);
   command->footer(kExamples);
-  command->add_option("PATH", options->path, "A trace, a profile's folder, or one that holds one")
+  command
+      ->add_option("PATH", options->path,
+                   "A trace, a profile's folder, or a folder with one profile in it")
       ->required();
   command->add_option("--rank", options->rank,
-                      "Which rank to read, if a folder holds several (default: the lowest)");
+                      "Which rank to read, if a folder has several (default: the lowest)");
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");

@@ -18,7 +18,7 @@ using profile::Lane;
 using profile::Profile;
 using profile::SourceFile;
 
-constexpr char kHelp[] = R"(Shows which profiles a path holds, and what is in them.
+constexpr char kHelp[] = R"(Shows the profiles in a path, and their content.
 
 Begins with the findings of `profile summary`. Then lists the files that were read, how many of
 their events were understood, which were not, and the lanes of the timeline.
@@ -30,7 +30,7 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
 
-std::string NameOf(const Profile& profile, profile::NameId name, profile::NameId id) {
+std::string DisplayName(const Profile& profile, profile::NameId name, profile::NameId id) {
   const auto& names = profile.model.names;
   return std::string(names[name].empty() ? names[id] : names[name]);
 }
@@ -43,7 +43,7 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
                                    {"events", file.events},
                                    {"modelled", file.modelled}};
     if (!file.status.ok()) json["error"] = file.status.message();
-    if (file.unseen) json["format_unseen"] = true;
+    if (file.untested) json["format_unseen"] = true;
     if (!file.unread.empty()) json["unread"] = file.unread;
     files.push_back(std::move(json));
   }
@@ -52,7 +52,7 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
 
 nlohmann::ordered_json ToJson(const Profile& profile) {
   const profile::Model& model = profile.model;
-  const profile::TimeRange extent = ExtentOf(model);
+  const profile::TimeRange extent = Extent(model);
   nlohmann::ordered_json json = {{"path", profile.path},
                                  {"format", SourceFormatName(profile.format)},
                                  {"events", model.events_in},
@@ -66,14 +66,14 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
   if (profile.rank) json["rank"] = *profile.rank;
   if (!profile.ranks.empty()) json["ranks"] = profile.ranks;
   json["summary"] = nlohmann::ordered_json::array();
-  for (const profile::Finding& one : profile::SummaryOf(profile))
+  for (const profile::Finding& one : profile::Summarize(profile))
     json["summary"].push_back(FindingToJson(one));
   json["files"] = FilesToJson(profile);
   json["lanes"] = nlohmann::ordered_json::array();
   for (const Lane& lane : model.lanes) {
     if (lane.count == 0) continue;
-    json["lanes"].push_back({{"process", NameOf(profile, lane.process_name, lane.process)},
-                             {"thread", NameOf(profile, lane.thread_name, lane.thread)},
+    json["lanes"].push_back({{"process", DisplayName(profile, lane.process_name, lane.process)},
+                             {"thread", DisplayName(profile, lane.thread_name, lane.thread)},
                              {"kind", LaneKindName(lane.kind)},
                              {"spans", lane.count},
                              {"depths", lane.depths}});
@@ -95,7 +95,7 @@ std::string FileTable(const Profile& profile, const Style& style) {
     std::string_view path = file.path;
     if (path.starts_with(profile.path + "/")) path.remove_prefix(profile.path.size() + 1);
     std::string note;
-    if (file.unseen) note = "no real file of this kind was there to test with";
+    if (file.untested) note = "never tested with a real file of this kind";
     if (!file.unread.empty()) note = "not read: " + file.unread;
     if (!file.status.ok()) note = style.Red(Printable(file.status.message()));
     table.AddRow({Printable(path), FormatByteSize(file.bytes), fmt::to_string(file.events),
@@ -111,8 +111,8 @@ std::string LaneTable(const Profile& profile, const Style& style) {
   for (const Lane& lane : profile.model.lanes) {
     if (lane.count == 0) continue;
     any = true;
-    table.AddRow({Printable(NameOf(profile, lane.process_name, lane.process)),
-                  Printable(NameOf(profile, lane.thread_name, lane.thread)),
+    table.AddRow({Printable(DisplayName(profile, lane.process_name, lane.process)),
+                  Printable(DisplayName(profile, lane.thread_name, lane.thread)),
                   std::string(LaneKindName(lane.kind)), fmt::to_string(lane.count)});
   }
   return any ? "\n" + table.ToString(style) : "";
@@ -120,13 +120,13 @@ std::string LaneTable(const Profile& profile, const Style& style) {
 
 void Print(const Profile& profile) {
   const Style style(stdout);
-  const profile::TimeRange extent = ExtentOf(profile.model);
+  const profile::TimeRange extent = Extent(profile.model);
   std::string text = fmt::format(
       "{}  {}, {} over {}\n", style.Bold(Printable(profile.path)), SourceFormatName(profile.format),
       Count(profile.model.spans.size(), "span"), FormatDuration(extent.to - extent.from));
   if (profile.ranks.size() > 1)
     text += fmt::format("  rank {} of {}\n", *profile.rank, Count(profile.ranks.size(), "rank"));
-  const auto findings = profile::SummaryOf(profile);
+  const auto findings = profile::Summarize(profile);
   if (!findings.empty()) text += "\n" + FindingsText(findings, style);
   text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
   if (!profile.model.not_understood.empty()) text += "\n  Not understood:\n";
@@ -137,21 +137,21 @@ void Print(const Profile& profile) {
   std::fputs(text.c_str(), stdout);
 }
 
-// The profile itself, or those below a folder.
-std::vector<std::string> PathsOf(const std::string& path) {
+// The profile itself, or the profiles below a folder.
+std::vector<std::string> FindPaths(const std::string& path) {
   const auto info = FileSystem::Local().Stat(path);
   if (!info || !info->is_directory) return {path};
   std::vector<std::string> paths;
   for (const profile::FoundProfile& found : profile::FindProfiles(FileSystem::Local(), path))
     paths.push_back(found.path);
-  if (paths.empty()) paths.push_back(path);  // Its error says that there is none.
+  if (paths.empty()) paths.push_back(path);  // Opening it reports the error.
   return paths;
 }
 
 int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   bool first = true;
-  for (const std::string& path : PathsOf(options.path)) {
+  for (const std::string& path : FindPaths(options.path)) {
     ProfileOptions one = options;
     one.path = path;
     int code = kExitOk;

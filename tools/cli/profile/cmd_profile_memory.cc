@@ -39,7 +39,7 @@ std::string Bytes(double value) {
 void Print(const std::vector<MemoryCurve>& curves) {
   using enum Table::Align;
   if (curves.empty()) {
-    std::puts("No memory: the profile recorded none (profile_memory switches it on).");
+    std::puts("The profile has no records of memory (profile_memory=True records them).");
     return;
   }
   Table table({{"counter", kLeft},
@@ -64,11 +64,11 @@ void Print(const MemoryPeak& peak) {
     const MemoryPeak::Holder& holder = peak.holders[i];
     table.AddRow({Printable(holder.name), Bytes(holder.bytes), fmt::to_string(holder.allocations)});
   }
-  std::fputs(
-      fmt::format("\nOf the listed allocations {} at once, held by {}:\n{}", Bytes(peak.bytes),
-                  Count(peak.holders.size(), "operator"), table.ToString(Style(stdout)))
-          .c_str(),
-      stdout);
+  std::fputs(fmt::format("\nAt most {} of the listed allocations at once, held by {}:\n{}",
+                         Bytes(peak.bytes), Count(peak.holders.size(), "operator"),
+                         table.ToString(Style(stdout)))
+                 .c_str(),
+             stdout);
 }
 
 void PrintJson(const MemoryPeak& peak) {
@@ -87,8 +87,8 @@ int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const std::vector<MemoryCurve> curves = profile::MemoryOf(*profile);
-  const std::optional<MemoryPeak> peak = PeakOf(*profile);
+  const std::vector<MemoryCurve> curves = profile::FindMemoryCurves(*profile);
+  const std::optional<MemoryPeak> peak = FindMemoryPeak(*profile);
   if (!options.json && (!curves.empty() || !peak)) Print(curves);
   if (!options.json && peak) Print(*peak);
   for (const MemoryCurve& curve : curves) {

@@ -23,7 +23,7 @@ struct OpsOptions : ProfileOptions {
   std::string find;
 };
 
-constexpr char kHelp[] = R"(Lists operators by type, those that take longest first.
+constexpr char kHelp[] = R"(Lists operators by type, the longest first.
 
 A type's total is the sum of its executions: from MindSpore's execution timestamps, or else from the
 trace, or else from the sums in a csv. If operators run within each other (PyTorch), the totals of
@@ -94,7 +94,7 @@ int Run(const OpsOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  OperatorTable table = profile::OperatorsOf(
+  OperatorTable table = profile::AnalyzeOperators(
       *profile, options.each ? OperatorGrouping::kByName : OperatorGrouping::kByType);
   if (!options.find.empty()) table = Matching(std::move(table), options.find);
   const std::size_t shown =

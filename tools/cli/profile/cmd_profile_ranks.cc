@@ -42,11 +42,12 @@ std::vector<std::string> ProfilesIn(const std::string& path) {
   std::vector<std::string> paths;
   for (const profile::FoundProfile& found : profile::FindProfiles(FileSystem::Local(), path))
     paths.push_back(found.path);
-  if (paths.empty()) paths.push_back(path);  // A file; or opening it says what is wrong.
+  if (paths.empty())
+    paths.push_back(path);  // A file, or a path whose error is reported when it is opened.
   return paths;
 }
 
-// Of the profile, or of each rank that its folder holds.
+// The use of the profile, or of each rank in its folder.
 bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<RankUse>& ranks,
               int& exit_code) {
   std::vector<std::int64_t> others;
@@ -60,7 +61,7 @@ bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<R
     if (!profile) return false;
     exit_code = std::max(exit_code, code);
     if (i == 0) others = profile->ranks;
-    ranks.push_back(profile::RankUseOf(*profile, static_cast<std::int64_t>(ranks.size())));
+    ranks.push_back(profile::MeasureRank(*profile, static_cast<std::int64_t>(ranks.size())));
   }
   return true;
 }
@@ -124,7 +125,7 @@ int Run(const RanksOptions& options) {
   }
   std::stable_sort(ranks.begin(), ranks.end(),
                    [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
-  const std::vector<Finding> findings = profile::FindingsOf(ranks);
+  const std::vector<Finding> findings = profile::CompareRanks(ranks);
   if (options.json) {
     PrintJson(ranks, findings);
   } else {
@@ -139,7 +140,8 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<RanksOptions>();
   CLI::App* command = profile.add_subcommand("ranks", kHelp);
   command->footer(kExamples);
-  command->add_option("PATH", options->paths, "Profiles, or folders that hold them")->required();
+  command->add_option("PATH", options->paths, "Profiles, or folders with profiles in them")
+      ->required();
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag(
       "--json", options->json,

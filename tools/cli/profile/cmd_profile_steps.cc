@@ -82,17 +82,17 @@ std::vector<std::string> Cells(std::string name, const StepMean& mean) {
           Part(mean.gap, mean.total), Part(mean.work, mean.total), Part(mean.tail, mean.total)};
 }
 
-// What the device did, after the parts of the step.
+// Adds the device's use after the parts of the step.
 void AddUse(const DeviceUse& use, bool communicates, std::vector<std::string>& cells) {
   const auto total = static_cast<double>(use.total);
   cells.push_back(Part(static_cast<double>(use.idle), total));
   if (communicates) cells.push_back(Part(static_cast<double>(use.communication_alone), total));
 }
 
-std::string UseOfAll(const DeviceUse& use, bool listed) {
+std::string UseOfWholeProfile(const DeviceUse& use, bool listed) {
   if (use.total <= 0) return "";
   const auto total = static_cast<double>(use.total);
-  return fmt::format("All of it ({}): computing {}, communication {}, of it alone {}, idle {}\n",
+  return fmt::format("In all ({}): computing {}, communication {} (alone {}), idle {}\n",
                      listed ? "by the profiler's table" : FormatDuration(use.total),
                      Part(static_cast<double>(use.computing), total),
                      Part(static_cast<double>(use.communication), total),
@@ -103,8 +103,10 @@ std::string UseOfAll(const DeviceUse& use, bool listed) {
 void Print(const StepTable& table, const DeviceUseTable& uses) {
   using enum Table::Align;
   if (table.steps.empty()) {
-    std::puts("No steps: the profile marks none, and has no operators to infer them from.");
-    std::fputs(UseOfAll(uses.all, uses.listed).c_str(), stdout);
+    std::puts(
+        "No steps: the profile neither marks steps nor has operators from which they could be "
+        "inferred.");
+    std::fputs(UseOfWholeProfile(uses.all, uses.listed).c_str(), stdout);
     return;
   }
   std::string text =
@@ -129,11 +131,11 @@ void Print(const StepTable& table, const DeviceUseTable& uses) {
   }
   for (const bool without_first : {false, true}) {
     std::vector<std::string> cells =
-        Cells(without_first ? "without the first" : "mean", MeanOf(table.steps, without_first));
+        Cells(without_first ? "without the first" : "mean", Mean(table.steps, without_first));
     cells.resize(columns.size());
     rows.AddRow(std::move(cells));
   }
-  text += rows.ToString(Style(stdout)) + UseOfAll(uses.all, uses.listed);
+  text += rows.ToString(Style(stdout)) + UseOfWholeProfile(uses.all, uses.listed);
   std::fputs(text.c_str(), stdout);
 }
 
@@ -142,8 +144,8 @@ nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses
                                  {"inferred", table.source == profile::StepSource::kInferred},
                                  {"forward_operator", table.forward_operator},
                                  {"backward_operator", table.backward_operator},
-                                 {"mean", ToJson(MeanOf(table.steps, false))},
-                                 {"mean_without_first", ToJson(MeanOf(table.steps, true))},
+                                 {"mean", ToJson(Mean(table.steps, false))},
+                                 {"mean_without_first", ToJson(Mean(table.steps, true))},
                                  {"use", nullptr},
                                  {"steps", nlohmann::ordered_json::array()}};
   if (uses.known) json["use"] = ToJson(uses.all);
@@ -156,11 +158,11 @@ nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses
 }
 
 // One step: when its stages begin and end, and each communication.
-int RunOfOne(const profile::Profile& profile, const StepTable& table, const StepsOptions& options) {
+int ShowStep(const profile::Profile& profile, const StepTable& table, const StepsOptions& options) {
   const auto step = std::find_if(table.steps.begin(), table.steps.end(),
                                  [&](const Step& one) { return one.number == options.step; });
   if (step == table.steps.end()) {
-    std::fprintf(stderr, "sightline profile: there is no step %lld; there are %zu steps%s\n",
+    std::fprintf(stderr, "sightline profile: step %lld does not exist; there are %zu steps%s\n",
                  static_cast<long long>(*options.step), table.steps.size(),
                  table.steps.empty() ? ""
                                      : fmt::format(", {} to {}", table.steps.front().number,
@@ -183,7 +185,7 @@ int RunOfOne(const profile::Profile& profile, const StepTable& table, const Step
   add("gap", "", step->start, step->forward_start());
   add("work", "", step->forward_start(), step->backward_end());
   add("tail", "", step->backward_end(), step->end);
-  for (const profile::StepCommunication& one : CommunicationIn(profile, table, *step))
+  for (const profile::StepCommunication& one : FindCommunication(profile, table, *step))
     add(one.name, one.lane, one.start, one.end);
   if (options.json) {
     nlohmann::ordered_json json = ToJson(*step);
@@ -195,7 +197,7 @@ int RunOfOne(const profile::Profile& profile, const StepTable& table, const Step
   return kExitOk;
 }
 
-// A name that does not occur is a typing error, most of the time.
+// A name that does not occur is usually a typing error.
 void SayIfIgnored(const StepTable& table, const char* option, const std::string& asked,
                   const std::string& used) {
   if (asked == used || asked.empty()) return;
@@ -210,12 +212,12 @@ int Run(const StepsOptions& options) {
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
   const profile::StepOptions& points = options.points;
-  const StepTable table = profile::StepsOf(*profile, points);
+  const StepTable table = profile::AnalyzeSteps(*profile, points);
   SayIfIgnored(table, "--fp-point", points.forward_operator, table.forward_operator);
   SayIfIgnored(table, "--bp-point", points.backward_operator, table.backward_operator);
   if (options.step) {
-    exit_code = std::max(exit_code, RunOfOne(*profile, table, options));
-  } else if (const DeviceUseTable uses = DeviceUseOf(*profile, table); options.json) {
+    exit_code = std::max(exit_code, ShowStep(*profile, table, options));
+  } else if (const DeviceUseTable uses = MeasureDeviceUse(*profile, table); options.json) {
     std::puts(JsonLine(ToJson(table, uses)).c_str());
   } else {
     Print(table, uses);
@@ -223,7 +225,7 @@ int Run(const StepsOptions& options) {
   return exit_code;
 }
 
-// As MindSpore 1.0 and later call what was FP_POINT and BP_POINT.
+// MindSpore 1.0 and later use these names for FP_POINT and BP_POINT.
 void UseVariable(const char* variable, std::string& operator_name) {
   const char* value = std::getenv(variable);
   if (operator_name.empty() && value != nullptr) operator_name = value;

@@ -48,7 +48,7 @@ int Run(const SummaryOptions& options) {
     if (!before) return kExitError;
     exit_code = std::max(exit_code, before_code);
   }
-  const auto findings = profile::SummaryOf(*profile, before ? &*before : nullptr);
+  const auto findings = profile::Summarize(*profile, before ? &*before : nullptr);
   if (options.profile.json) {
     for (const Finding& one : findings) std::puts(JsonLine(FindingToJson(one)).c_str());
   } else if (findings.empty()) {

@@ -197,7 +197,7 @@ template <typename Use>
 Status ForEachRun(const std::vector<NamedRun>& runs, Use&& use) {
   for (const NamedRun& named : runs) {
     if (Interruption::requested()) return Status(StatusCode::kUnavailable, "interrupted");
-    const auto run = Run::Open(FileSystem::Local(), named.directory, named.name);
+    const auto run = Run::Open(named.directory, {.name = named.name});
     if (!run) return run.error();
     SIGHTLINE_RETURN_IF_ERROR(use(**run));
   }

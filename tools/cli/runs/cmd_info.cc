@@ -297,7 +297,7 @@ int Info(const InfoOptions& options) {
               JournalNotes(ListJournals(FileSystem::Local(), run->directory()), 2);
     }
   };
-  const auto group = RunGroup::Visit(FileSystem::Local(), {options.directory}, {}, show);
+  const auto group = RunGroup::Visit({options.directory}, {}, show);
   if (!group) {
     std::fprintf(stderr, "sightline info: %s\n", Printable(group.error().message()).c_str());
     return kExitError;

@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -36,7 +35,7 @@ struct LsOptions {
   std::vector<std::string> columns = {};
   bool reverse = false;
   bool json = false;
-  std::string index_folder = DefaultIndexFolder();
+  std::string index_folder = DefaultIndexFolder().value_or("");
   bool no_index = false;
   std::uint64_t memory_limit = 0;
 };
@@ -65,10 +64,6 @@ Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
 
 const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", "started",
                                                   "duration"};
-
-double Now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 ordered_json NumberJson(double number) {
   // JSON has no NaN and no infinities.
@@ -105,10 +100,10 @@ std::uint64_t UncheckedIn(const Run& run) {
   return unchecked;
 }
 
-void Write(const Run& run, double now, JsonWriter& json) {
+void Write(const Run& run, JsonWriter& json) {
   json.Member("name", run.name());
   json.Member("directory", run.directory());
-  json.Member("state", RunStateName(run.StateAt(now)));
+  json.Member("state", RunStateName(run.State()));
   json.Member("damaged", run.damaged());
   if (run.first_wall_time()) json.Member("started", *run.first_wall_time());
   if (run.last_wall_time()) json.Member("ended", *run.last_wall_time());
@@ -142,14 +137,14 @@ std::string Cell(const std::string& column, const QueryValue& value) {
   return Printable(QueryValueText(value));
 }
 
-Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all, double now) {
+Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all) {
   RunGroup group(std::vector(all.runs().begin(), all.runs().end()));
   if (!options.where.empty()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(group, group.Where(options.where, now));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(group, group.Where(options.where));
   }
   if (!options.sort.empty() || options.reverse) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-        group, group.Sorted(options.sort.empty() ? "name" : options.sort, options.reverse, now));
+        group, group.Sorted(options.sort.empty() ? "name" : options.sort, options.reverse));
   }
   return group;
 }
@@ -182,24 +177,24 @@ class Listing {
   }
 
   // Runs with one value of an expression, which `by` spells.
-  void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups, double now) const {
+  void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups) const {
     if (json_) {
-      PrintJson(groups, now);
+      PrintJson(groups);
     } else if (groups.empty()) {
       std::fputs(nothing_.c_str(), stdout);
     } else {
-      PrintTable(by, groups, now);
+      PrintTable(by, groups);
     }
   }
 
   // The next run: JSON at once, since that of many takes more memory than they do.
-  void Add(const Run& run, double now) {
+  void Add(const Run& run) {
     if (json_) {
-      PrintJson(run, now);
+      PrintJson(run);
     } else {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
+        cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run)));
         if (asked_ && !cells.back().empty()) filled_.insert(columns_[i]);
       }
       if (asked_) NoteNames(run);
@@ -220,10 +215,10 @@ class Listing {
   }
 
  private:
-  void PrintJson(const Run& run, double now) const {
+  void PrintJson(const Run& run) const {
     JsonWriter json(2);
     json.Open('{');
-    Write(run, now, json);
+    Write(run, json);
     if (!columns_.empty()) {
       json.Member("columns", '{');
       for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -231,7 +226,7 @@ class Listing {
         const auto here = columns_.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(columns_.begin(), here, column) != here) continue;
         std::visit([&](const auto& value) { json.Member(column, value); },
-                   queries_[i].Evaluate(run, now));
+                   queries_[i].Evaluate(run));
       }
       json.Close('}');
     }
@@ -275,20 +270,20 @@ class Listing {
         meant == lineage_.end() ? "" : fmt::format("; did you mean {}?", Printable(*meant)));
   }
 
-  Spread SpreadIn(const RunGroup& group, std::size_t column, double now) const {
+  Spread SpreadIn(const RunGroup& group, std::size_t column) const {
     std::vector<QueryValue> values;
-    for (const auto& run : group.runs()) values.push_back(queries_[column].Evaluate(*run, now));
+    for (const auto& run : group.runs()) values.push_back(queries_[column].Evaluate(*run));
     return SpreadOf(values);
   }
 
-  void PrintJson(const std::vector<RunsOfOneKey>& groups, double now) const {
+  void PrintJson(const std::vector<RunsOfOneKey>& groups) const {
     ordered_json json = {{"groups", ordered_json::array()}};
     for (const auto& [key, runs] : groups) {
       ordered_json& group = json["groups"].emplace_back();
       group["key"] = ToJson(key);
       for (const auto& run : runs.runs()) group["runs"].push_back(run->name());
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const Spread spread = SpreadIn(runs, i, now);
+        const Spread spread = SpreadIn(runs, i);
         ordered_json& column = group["columns"][columns_[i]];
         column["count"] = spread.count;
         if (spread.count == 0) continue;
@@ -302,8 +297,7 @@ class Listing {
     std::fputs((text + "\n").c_str(), stdout);
   }
 
-  void PrintTable(const std::string& by, const std::vector<RunsOfOneKey>& groups,
-                  double now) const {
+  void PrintTable(const std::string& by, const std::vector<RunsOfOneKey>& groups) const {
     std::vector<std::pair<std::string, Table::Align>> heading = {
         {Printable(by), Table::Align::kLeft}, {"runs", Table::Align::kRight}};
     for (const std::string& column : columns_)
@@ -313,7 +307,7 @@ class Listing {
       std::vector<std::string> cells = {Printable(QueryValueText(key)),
                                         fmt::format("{}", runs.runs().size())};
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const Spread spread = SpreadIn(runs, i, now);
+        const Spread spread = SpreadIn(runs, i);
         cells.push_back(spread.count == 0 ? std::string()
                                           : fmt::format("{:.6g} ({:.6g} to {:.6g})", spread.mean,
                                                         spread.min, spread.max));
@@ -338,31 +332,29 @@ class Listing {
 };
 
 // In the order of their names: no more than a part of them is in memory at a time.
-Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening, double now,
+Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening,
                           Listing& listing) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query where,
                                  Query::Parse(options.where.empty() ? "true" : options.where));
-  return RunGroup::Visit(FileSystem::Local(), options.roots, opening, [&](const auto& run) {
-    if (where.Holds(*run, now)) listing.Add(*run, now);
+  return RunGroup::Visit(options.roots, opening, [&](const auto& run) {
+    if (where.Holds(*run)) listing.Add(*run);
   });
 }
 
-Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening, double now,
+Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening,
                          Listing& listing) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
-                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
-  for (const auto& run : chosen.runs()) listing.Add(*run, now);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group, RunGroup::Open(options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group));
+  for (const auto& run : chosen.runs()) listing.Add(*run);
   return group;
 }
 
-Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening, double now,
+Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening,
                             Listing& listing) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
-                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto groups, chosen.GroupedBy(options.group_by, now));
-  listing.Print(options.group_by, groups, now);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group, RunGroup::Open(options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto groups, chosen.GroupedBy(options.group_by));
+  listing.Print(options.group_by, groups);
   return group;
 }
 
@@ -370,13 +362,13 @@ Status Show(const LsOptions& options) {
   SIGHTLINE_RETURN_IF_ERROR(CheckQueries(options));
   SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, LimitMemory(options.memory_limit));
   SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
-  const double now = Now();
   RunGroupOptions opening;
   opening.leave_large_unchecked = true;
-  if (!options.no_index) opening.index_folder = options.index_folder;
+  if (!options.no_index && !options.index_folder.empty())
+    opening.index_folder = options.index_folder;
   const bool sorted = !options.sort.empty() || options.reverse;
   const auto show = !options.group_by.empty() ? ShowGroups : sorted ? ShowAll : ShowEach;
-  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, now, listing));
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, listing));
   if (options.group_by.empty()) listing.Finish();
   if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
   group.WriteIndex();  // The answer is there; nobody waits for this.

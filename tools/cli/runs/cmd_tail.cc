@@ -115,21 +115,18 @@ Status Print(const std::vector<Point>& points, std::size_t most, bool json) {
 }
 
 bool IsOver(const Run& run) {
-  const double now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const RunState state = run.StateAt(now);
+  const RunState state = run.State();
   return state == RunState::kFinished || state == RunState::kKilled;
 }
 
 Status Tail(const TailOptions& options) {
   SIGHTLINE_ASSIGN_OR_RETURN(const TagFilter tags, MakeTagFilter("--tags", options.tags));
-  FileSystem& file_system = FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(options.run));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, FileSystem::Local().Stat(options.run));
   if (!info.is_directory) {
     return Status(StatusCode::kInvalidArgument,
                   options.run + ": is a file; a run is a directory that holds event files");
   }
-  RunFollower follower(file_system, options.run);
+  RunFollower follower(options.run);
   std::shared_ptr<const Run> shown;
   while (!Interruption::requested()) {
     const auto run = follower.Refresh();

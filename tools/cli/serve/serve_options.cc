@@ -28,7 +28,7 @@ Result<dashboard::DashboardOptions> DashboardOptionsOf(
   wanted.tls_key = options.tls_key;
   wanted.allow_write = options.allow_write;
   wanted.memory_limit = options.memory_limit;
-  wanted.index_folder = DefaultIndexFolder();
+  wanted.index_folder = DefaultIndexFolder().value_or("");
   if (!options.no_auth) {
     Result<std::string> token =
         state ? state->Token() : Result<std::string>(tl::unexpected(state.error()));

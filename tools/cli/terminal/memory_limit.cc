@@ -30,8 +30,7 @@ void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_v
 
 Result<std::unique_ptr<MemoryLimit>> LimitMemory(std::uint64_t bytes) {
   if (bytes == 0) return std::unique_ptr<MemoryLimit>();
-  const std::string folder = DefaultIndexFolder();
-  return MemoryLimit::Set(bytes, folder.empty() ? "/var/tmp" : folder);
+  return MemoryLimit::Set(bytes, DefaultIndexFolder().value_or("/var/tmp"));
 }
 
 }  // namespace sightline

@@ -49,7 +49,7 @@ TEST(DeviceTables, AKernelHasShapesWhereAllItsExecutionsHaveTheSame) {
 TEST(DeviceTables, AicoreDetailsAreMeansOfAnExecution) {
   const Profile profile = ImportFolder({{"aicore_intermediate_1_detail.csv", kAicore}});
   EXPECT_EQ(profile.rank, 1);
-  const OperatorTable table = OperatorsOf(profile, OperatorGrouping::kByType);
+  const OperatorTable table = AnalyzeOperators(profile, OperatorGrouping::kByType);
   ASSERT_EQ(table.rows.size(), 2);
   EXPECT_EQ(table.rows[0].type, "MatMul");
   EXPECT_EQ(table.rows[0].total, 600'000);
@@ -67,7 +67,7 @@ TEST(DeviceTables, ShapesTypesAndFlopsComeToTheirOperators) {
        {"flops_1.txt",
         "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), MFLOPs(10^6 vector)\n"
         "Default/conv1-Conv2d/Conv2D-op13, 3, 9, 0.5\n"}});
-  const OperatorTable table = OperatorsOf(profile, OperatorGrouping::kByName);
+  const OperatorTable table = AnalyzeOperators(profile, OperatorGrouping::kByName);
   ASSERT_EQ(table.rows.size(), 2);
   EXPECT_EQ(table.rows[1].type, "Conv2DCustom");
   EXPECT_EQ(table.rows[1].shapes, "32,3;6,3");
@@ -77,12 +77,12 @@ TEST(DeviceTables, ShapesTypesAndFlopsComeToTheirOperators) {
 }
 
 TEST(DeviceTables, ATraceSaysItsOwnFlops) {
-  const OperatorTable table =
-      OperatorsOf(testing::ImportEvents(R"({"ph":"X","name":"mm","cat":"cpu_op","ts":1,"dur":4,)"
-                                        R"("args":{"flops":512}},)"
-                                        R"({"ph":"X","name":"mm","cat":"cpu_op","ts":9,"dur":2,)"
-                                        R"("args":{"flops":"100"}})"),
-                  OperatorGrouping::kByType);
+  const OperatorTable table = AnalyzeOperators(
+      testing::ImportEvents(R"({"ph":"X","name":"mm","cat":"cpu_op","ts":1,"dur":4,)"
+                            R"("args":{"flops":512}},)"
+                            R"({"ph":"X","name":"mm","cat":"cpu_op","ts":9,"dur":2,)"
+                            R"("args":{"flops":"100"}})"),
+      OperatorGrouping::kByType);
   ASSERT_EQ(table.rows.size(), 1);
   EXPECT_EQ(table.rows[0].flops, 612);
 }
@@ -94,7 +94,7 @@ TEST(DeviceTables, StatisticsCountWhereNoExecutionsAreListed) {
   const Profile alone = ImportFolder({{"ASCEND_PROFILER_OUTPUT/op_statistic.csv", statistic}});
   ASSERT_EQ(alone.operators.size(), 1);
   EXPECT_EQ(alone.operators[0].total, 30'500);
-  EXPECT_TRUE(alone.files.front().unseen);
+  EXPECT_TRUE(alone.files.front().untested);
   const Profile both = ImportFolder(
       {{"ASCEND_PROFILER_OUTPUT/op_statistic.csv", statistic},
        {"ASCEND_PROFILER_OUTPUT/kernel_details.csv",
@@ -138,7 +138,7 @@ TEST(UnreadFiles, AreNamedWithTheirReason) {
        {"memory_usage_details_0.json", "{}"},
        {"notes.txt", "mine"}});
   EXPECT_THAT(UnreadOf(profile, "memory_usage_details_0.json"), HasSubstr("plan"));
-  EXPECT_EQ(UnreadOf(profile, "notes.txt"), "not known");
+  EXPECT_EQ(UnreadOf(profile, "notes.txt"), "unknown file");
   EXPECT_EQ(UnreadOf(profile, "step_trace_raw_0_detail_time.csv"), "");
 }
 

@@ -40,7 +40,7 @@ TEST(RecordedQueues, AreTheOperatorsOfAPipeline) {
   EXPECT_EQ(nearest.workers, 2);
   EXPECT_THAT(nearest.queue_sizes, ElementsAre(8, 4));
   EXPECT_EQ(profile.data.operators[1].parent, 0);
-  const DataReport report = DataPipelineOf(profile);
+  const DataReport report = AnalyzeDataPipeline(profile);
   EXPECT_EQ(report.queues[0].usage, 0.75);
 }
 
@@ -52,15 +52,15 @@ TEST(RecordedQueues, HaveABatchForEachWait) {
   EXPECT_EQ(profile.data.batches[0].queue_size, 3);
   EXPECT_EQ(profile.data.batches[1].queue_size, 0);
   EXPECT_EQ(profile.data.batches[1].get, 40'000);
-  EXPECT_EQ(DataPipelineOf(profile).empty_batches, 1);
+  EXPECT_EQ(AnalyzeDataPipeline(profile).empty_batches, 1);
 }
 
 TEST(RecordedQueues, OfUnknownCapacityAreKnownByTheirDepth) {
   const Profile profile = ImportEvents(Depth("loader", 1, 0) + "," + Get("loader", 5, 2));
   ASSERT_EQ(profile.data.operators.size(), 1);
   EXPECT_EQ(profile.data.operators[0].type, "loader");
-  EXPECT_FALSE(DataPipelineOf(profile).queues[0].usage.has_value());
-  EXPECT_EQ(DataPipelineOf(profile).empty_batches, 1);
+  EXPECT_FALSE(AnalyzeDataPipeline(profile).queues[0].usage.has_value());
+  EXPECT_EQ(AnalyzeDataPipeline(profile).empty_batches, 1);
 }
 
 TEST(RecordedQueues, OfUnknownDepthHaveNoBatches) {

@@ -75,7 +75,7 @@ TEST(ProfileProgram, InfoCountsTheEventsOfEachFile) {
   ASSERT_EQ(info["files"].size(), 5);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(info["files"][i].contains("unread"), i > 2);
   const Ran text = RunProgram({"profile", "info", CorpusPath("profiler/xla")});
-  EXPECT_THAT(text.out, AllOf(HasSubstr("122 spans"), HasSubstr("no phase (ph) of one letter")));
+  EXPECT_THAT(text.out, AllOf(HasSubstr("122 spans"), HasSubstr("no one-letter phase (ph)")));
 }
 
 TEST(ProfileProgram, SummarySaysWhatCostsMostAndInfoBeginsWithIt) {
@@ -259,10 +259,10 @@ TEST(ProfileProgram, ExportRefusesWhatIsNoTime) {
   const Ran turned =
       RunProgram({"profile", "export", Folder(), "--from", "2", "--to", "1ms", "-o", out});
   EXPECT_EQ(turned.exit_code, 2);
-  EXPECT_THAT(turned.err, HasSubstr("--from 2 lies after --to 1ms"));
+  EXPECT_THAT(turned.err, HasSubstr("--from 2 is after --to 1ms"));
   const Ran late = RunProgram({"profile", "export", Folder(), "--from", "60", "-o", out});
   EXPECT_EQ(late.exit_code, 2);
-  EXPECT_THAT(late.err, HasSubstr("--from 60 lies after the profile's end at "));
+  EXPECT_THAT(late.err, HasSubstr("--from 60 is after the profile's end at "));
 }
 
 TEST(ProfileProgram, ExportSaysWhereItCannotWrite) {

@@ -1,0 +1,149 @@
+#include "sightline/runs/followed_runs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sightline/base/parallel.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kRunsOfAPart = 64;
+constexpr double kReadingShare = 10;  // With back_off, a run is read for a tenth of the time.
+
+RunChange::Kind KindOf(const Run* before, const Run& run) {
+  if (before == nullptr) return RunChange::Kind::kAppeared;
+  const bool replaced = before->files()[0].path != run.files()[0].path;
+  return replaced ? RunChange::Kind::kReplaced : RunChange::Kind::kChanged;
+}
+
+}  // namespace
+
+FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
+                           const FollowedRunsOptions& options)
+    : options_(options),
+      roots_(roots),
+      finder_(*options.file_system, roots, options.back_off, *options.clock) {
+  if (!options.index_folder) return;
+  for (const std::string& root : roots)
+    indexes_.push_back(RunIndex::Open(*options.file_system, *options.index_folder, root));
+}
+
+FollowedRuns::Member& FollowedRuns::MemberOf(const RunFinder::Found& found) {
+  const RunFinder::Key& key = found.key;
+  if (const auto known = members_.find(key); known != members_.end()) return known->second;
+  RunOptions options;
+  options.name = key.name;
+  if (roots_.size() > 1 && options_.number_roots) {
+    options.name = std::to_string(key.root) + ":" + key.name;
+  } else if (roots_.size() > 1) {
+    options.name = key.name == "." ? roots_[key.root] : JoinPath(roots_[key.root], key.name);
+  }
+  options.file_system = options_.file_system;
+  options.leave_large_unchecked = options_.leave_large_unchecked;
+  FollowedRun followed(found.directory.path, options);
+  if (!indexes_.empty()) followed.UseIndex(indexes_[key.root], key.name);
+  return members_.emplace(key, Member{std::move(followed)}).first->second;
+}
+
+// As many runs as are read together: their files are not larger than the options allow.
+std::size_t FollowedRuns::CountOfPart(std::span<const RunFinder::Found> runs) const {
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  for (; count < std::min(runs.size(), kRunsOfAPart); ++count) {
+    for (const EventSource& source : runs[count].directory.sources) bytes += source.stamp.bytes;
+    if (count > 0 && options_.bytes_at_once && bytes > *options_.bytes_at_once) break;
+  }
+  return count;
+}
+
+void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
+  std::vector<RunChange> changes;
+  for (const RunFinder::Key& key : news.gone) {
+    const auto member = members_.extract(key);
+    if (member.empty()) continue;
+    const auto& run = member.mapped().followed.run();
+    changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, run});
+  }
+  std::span<const RunFinder::Found> rest = news.listed;
+  do {
+    const auto part = rest.first(CountOfPart(rest));
+    rest = rest.subspan(part.size());
+    ReadPart(part, changes);
+    if (!changes.empty() && !show(changes)) return;
+    changes.clear();
+  } while (!rest.empty());
+}
+
+void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
+                            std::vector<RunChange>& changes) {
+  std::vector<Member*> members;
+  std::vector<std::shared_ptr<const Run>> before;
+  for (const RunFinder::Found& found : part) {
+    members.push_back(&MemberOf(found));
+    before.push_back(members.back()->followed.run());
+  }
+  // If there are few runs, several threads read the files of each.
+  const auto count = static_cast<unsigned>(std::max<std::size_t>(1, part.size()));
+  const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
+  const double now = options_.clock->WallSeconds();
+  ForEachInParallel(part.size(), options_.threads, [&](std::size_t i) {
+    if (now < members[i]->next_read) return;
+    const std::int64_t start = options_.clock->MonotonicNanos();
+    members[i]->followed.Refresh(part[i].directory, threads_a_run);
+    const auto nanos = static_cast<double>(options_.clock->MonotonicNanos() - start);
+    if (options_.back_off) members[i]->next_read = now + kReadingShare * nanos * 1e-9;
+  });
+  for (const auto& index : indexes_) index->EndReading();
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const std::string& path = part[i].directory.path;
+    const std::shared_ptr<const Run>& run = members[i]->followed.run();
+    const bool changed = run != before[i];
+    finder_.Reschedule(path, changed,
+                       run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
+    if (changed)
+      changes.push_back({KindOf(before[i].get(), *run), run->name(), run, std::move(before[i])});
+  }
+}
+
+bool FollowedRuns::IsLive(const Run& run) const {
+  const RunState state = run.State(*options_.clock);
+  return state == RunState::kRunning || state == RunState::kStalled;
+}
+
+std::vector<std::shared_ptr<const Run>> FollowedRuns::runs() const {
+  std::vector<std::shared_ptr<const Run>> runs;
+  runs.reserve(members_.size());
+  for (const auto& [key, member] : members_) runs.push_back(member.followed.run());
+  return runs;
+}
+
+std::vector<std::string> FollowedRuns::WriteIndex() {
+  for (auto& [key, member] : members_)
+    if (member.followed.grows() && !IsLive(*member.followed.run())) member.followed.EndGrowth();
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < indexes_.size(); ++i) {
+    if (indexes_[i]->Write()) indexes_[i]->KeepOnly(finder_.Names(i));
+    if (std::string note = indexes_[i]->note(); !note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+std::vector<std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
+  std::vector<std::shared_ptr<const Run>> released;
+  for (auto& [key, member] : members_)
+    if (member.followed.ReleasePoints()) released.push_back(member.followed.run());
+  return released;
+}
+
+bool FollowedRuns::CheckLargeRecords(const Run& run) {
+  for (auto& [key, member] : members_) {
+    if (member.followed.run()->name() != run.name()) continue;
+    finder_.LookAt(run.directory());
+    member.next_read = 0;
+    return member.followed.CheckLargeRecords();
+  }
+  return false;
+}
+
+}  // namespace sightline

@@ -1,0 +1,72 @@
+// FollowedRuns: the runs in and below some directories, read again and again (RunGroup). Private to
+// this folder. One thread at a time; any thread may read the runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/runs/followed_run.h"
+#include "sightline/runs/index/run_index.h"
+#include "sightline/runs/run_changes.h"
+#include "sightline/runs/run_group.h"
+#include "sightline/runs/source/run_finder.h"
+
+namespace sightline {
+
+struct FollowedRunsOptions : RunGroupOptions {
+  // The size of the event files that are read at the same time; without it, it has no bound.
+  std::optional<std::uint64_t> bytes_at_once = std::nullopt;
+  // With several roots, a run is called "<root's number>:<path below>", not "<root>/<path below>".
+  bool number_roots = false;
+};
+
+class FollowedRuns {
+ public:
+  FollowedRuns(const std::vector<std::string>& roots, const FollowedRunsOptions& options);
+
+  RunFinder& finder() { return finder_; }
+  // Reads the runs that Find just returned, in parts. Calls show with the changes of each part, if
+  // there are any, and goes on if it returns true. `show` may call the functions below. Runs that
+  // were not read stay due.
+  using Show = std::function<bool(const std::vector<RunChange>&)>;
+  void Read(const RunFinder::News& news, const Show& show);
+
+  // By root and name.
+  std::vector<std::shared_ptr<const Run>> runs() const;
+  // See RunGroup.
+  std::vector<std::string> WriteIndex();
+  // Frees the points that the index has: replaces the runs that do not grow by ones that load their
+  // points from there when they are asked for. Returns the new runs.
+  std::vector<std::shared_ptr<const Run>> ReleasePoints();
+  // With leave_large_unchecked: lets the next Read read this run whole. False if this was called
+  // before.
+  bool CheckLargeRecords(const Run& run);
+  // Forgets all runs; the index still has them.
+  void Clear() { members_.clear(); }
+
+ private:
+  struct Member {
+    FollowedRun followed;
+    double next_read = 0;  // It is not read again before.
+  };
+
+  Member& MemberOf(const RunFinder::Found& found);
+  std::size_t CountOfPart(std::span<const RunFinder::Found> runs) const;
+  void ReadPart(std::span<const RunFinder::Found> part, std::vector<RunChange>& changes);
+  bool IsLive(const Run& run) const;
+
+  const FollowedRunsOptions options_;
+  const std::vector<std::string> roots_;
+  RunFinder finder_;
+  std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or none.
+  std::map<RunFinder::Key, Member> members_;
+};
+
+}  // namespace sightline
