@@ -27,7 +27,7 @@ bool IsDisabled() {
 std::string WhyNot(const SummaryOptions& options) {
   if (IsDisabled()) return "recording is switched off by SIGHTLINE_DISABLE";
   if (!options.ranks) return "";
-  const std::int64_t rank = RankOf(options.recorder);
+  const std::int64_t rank = RankOf(options.writing);
   const auto& ranks = *options.ranks;
   if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) return "";
   return fmt::format("rank {} does not record: ranks = [{}]", rank, fmt::join(ranks, ", "));
@@ -36,9 +36,9 @@ std::string WhyNot(const SummaryOptions& options) {
 // Whether the directory already has the run of an earlier process, which readers would show
 // together with this one.
 bool StandsBesideAnother(const std::string& directory, const SummaryOptions& options) {
-  if (options.resume_from_step || options.recorder.world_size > 1 || WorldSizeOfEnvironment() > 1)
+  if (options.resume_from_step || options.writing.world_size > 1 || WorldSizeOfEnvironment() > 1)
     return false;
-  const auto names = options.recorder.file_system->List(directory);
+  const auto names = options.writing.file_system->List(directory);
   return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
            return ParseEventFileName(name).has_value();
          });
@@ -63,7 +63,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   faults.Add(options.Check());
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   if (!options.say) options.say = SayOnStandardError;
-  if (!options.recorder.on_refused) options.recorder.on_refused = options.say;
+  if (!options.writing.on_refused) options.writing.on_refused = options.say;
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;
   Status environment;
@@ -72,15 +72,17 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   } else {
     environment = pairs.error();
   }
-  CustomLineage lineage = options.custom_lineage_data;
-  if (after != nullptr && after->custom_lineage_ == lineage) options.custom_lineage_data.clear();
+  const bool custom_lineage_recorded =
+      after != nullptr && after->enabled() &&
+      after->impl_->custom_lineage() == options.custom_lineage_data;
   const std::string why_not = WhyNot(options);
   const bool beside =
       why_not.empty() && after == nullptr && StandsBesideAnother(directory, options);
   if (why_not.empty()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
-  auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));
+  auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder),
+                                     custom_lineage_recorded);
   if (!why_not.empty()) impl->Say(why_not);
   if (beside) {
     impl->Say(
@@ -88,16 +90,14 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
                     "resume_from_step if this one continues from a checkpoint",
                     directory));
   }
-  // This is no reason not to train, so it is only reported, here and by End.
+  // Training goes on all the same, so it is only reported, here and by End.
   if (!environment.ok()) impl->Warn(environment);
-  std::unique_ptr<SummaryMonitor> monitor(new SummaryMonitor(std::move(impl)));
-  if (monitor->enabled()) monitor->custom_lineage_ = std::move(lineage);
-  return monitor;
+  return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));
 }
 
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::FromYaml(const std::string& path,
                                                                  SummaryOptions base) {
-  FileSystem& file_system = *base.recorder.file_system;
+  FileSystem& file_system = *base.writing.file_system;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(SummaryConfig config,
                                  LoadSummaryConfig(path, std::move(base), file_system));
   return Create(config.summary_dir, std::move(config.options));
@@ -182,20 +182,20 @@ bool SummaryMonitor::IsCheckpointDue(std::int64_t step) const noexcept {
   return impl_->recording() && impl_->IsCheckpointDue(step);
 }
 
-void SummaryMonitor::Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept {
-  Guarded([&](Impl& impl) { impl.Log(scalars, step); });
+void SummaryMonitor::Log(std::int64_t step, std::span<const NamedScalar> scalars) noexcept {
+  Guarded([&](Impl& impl) { impl.Log(step, scalars); });
 }
 
 void SummaryMonitor::BeginEvaluation() noexcept {
   Guarded([](Impl& impl) { impl.BeginEvaluation(); });
 }
 
-void SummaryMonitor::EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+void SummaryMonitor::EndEvaluation(std::int64_t step, std::span<const NamedScalar> metrics,
                                    const EvaluationInfo& info) noexcept {
-  Guarded([&](Impl& impl) { impl.EndEvaluation(metrics, step, info); });
+  Guarded([&](Impl& impl) { impl.EndEvaluation(step, metrics, info); });
 }
 
-void SummaryMonitor::SetModel(std::string_view path, std::int64_t bytes) noexcept {
+void SummaryMonitor::SetModel(std::string_view path, std::optional<std::int64_t> bytes) noexcept {
   Guarded([&](Impl& impl) { impl.SetModel(path, bytes); });
 }
 

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,7 +33,6 @@
 #include "sightline/base/status.h"
 #include "sightline/collectors/collect/step_info.h"
 #include "sightline/collectors/collect/train_info.h"
-#include "sightline/collectors/rules/collection_policy.h"
 #include "sightline/collectors/rules/summary_options.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/training_end.h"
@@ -117,10 +117,10 @@ class SummaryMonitor {
   // SummaryOptions::save_checkpoint.
   bool IsCheckpointDue(std::int64_t step) const noexcept;
 
-  // Records scalars under their own names at any step: Log({{"gradient norm", 0.5}}, step).
-  void Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept;
-  void Log(std::initializer_list<NamedScalar> scalars, std::int64_t step) noexcept {
-    Log(std::span(scalars.begin(), scalars.size()), step);
+  // Records scalars under their own names at any step: Log(step, {{"gradient norm", 0.5}}).
+  void Log(std::int64_t step, std::span<const NamedScalar> scalars) noexcept;
+  void Log(std::int64_t step, std::initializer_list<NamedScalar> scalars) noexcept {
+    Log(step, std::span(scalars.begin(), scalars.size()));
   }
 
   // Call this when an evaluation begins: until it ends, time does not count as step time. Without
@@ -129,15 +129,15 @@ class SummaryMonitor {
 
   // Call this when an evaluation ended after training step `step`. Each metric becomes a scalar
   // "eval/<name>", and all of them become one evaluation lineage.
-  void EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+  void EndEvaluation(std::int64_t step, std::span<const NamedScalar> metrics,
                      const EvaluationInfo& info = {}) noexcept;
-  void EndEvaluation(std::initializer_list<NamedScalar> metrics, std::int64_t step,
+  void EndEvaluation(std::int64_t step, std::initializer_list<NamedScalar> metrics,
                      const EvaluationInfo& info = {}) noexcept {
-    EndEvaluation(std::span(metrics.begin(), metrics.size()), step, info);
+    EndEvaluation(step, std::span(metrics.begin(), metrics.size()), info);
   }
 
   // Sets the checkpoint that the training left, for its lineage.
-  void SetModel(std::string_view path, std::int64_t bytes) noexcept;
+  void SetModel(std::string_view path, std::optional<std::int64_t> bytes = std::nullopt) noexcept;
 
   // Sets the loss of the training's last step, for its lineage, if that step was not recorded.
   void SetLastLoss(double loss) noexcept;
@@ -179,7 +179,6 @@ class SummaryMonitor {
   std::uint64_t quiet_begin_ = 0;
   std::uint64_t quiet_steps_ = 0;
   std::unique_ptr<Impl> impl_;
-  CustomLineage custom_lineage_;  // The directory's, including the environment's.
 };
 
 }  // namespace sightline

@@ -8,30 +8,34 @@
 #include "sightline/collectors/config/recorder_config.h"
 #include "sightline/collectors/rules/collection_plan.h"
 #include "sightline/collectors/run_report.h"
+#include "sightline/recorder/recorder_access.h"
 
 namespace sightline {
 namespace {
 
 // 0 if unknown; the largest number if it does not fit.
 std::int64_t TotalSteps(const TrainInfo& info) {
-  if (info.epochs <= 0 || (info.steps_per_epoch <= 0 && !info.sink_mode)) return 0;
-  const TrainingLength length{info.epochs, info.steps_per_epoch, info.sink_mode};
-  return length.total();
+  const std::int64_t epochs = info.epochs.value_or(0);
+  const std::int64_t steps_per_epoch = info.steps_per_epoch.value_or(0);
+  if (epochs <= 0 || (steps_per_epoch <= 0 && !info.sink_mode)) return 0;
+  return TrainingLength{epochs, steps_per_epoch, info.sink_mode}.total();
 }
 
 CollectionRules RulesOf(const SummaryOptions& options, const TrainInfo& info) {
-  const bool parallel = info.parallel_mode != "stand_alone" && info.device_num > 1;
-  return {options.collect_freq,           options.collect_tensor_freq, TotalSteps(info),
-          parallel ? info.device_num : 1, options.frequencies,         options.max_overhead};
+  const std::int64_t devices =
+      info.parallel_mode == "stand_alone" ? 1 : info.device_num.value_or(1);
+  return {options.collect_freq, options.collect_tensor_freq,
+          TotalSteps(info),     std::max<std::int64_t>(devices, 1),
+          options.frequencies,  options.max_overhead};
 }
 
 }  // namespace
 
 SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
-                           std::unique_ptr<Recorder> recorder)
+                           std::unique_ptr<Recorder> recorder, bool custom_lineage_recorded)
     : directory_(std::move(directory)),
       options_(std::move(options)),
-      clock_(*options_.recorder.clock),
+      clock_(*options_.writing.clock),
       recorder_(std::move(recorder)),
       frequencies_(options_.frequencies),
       policy_(RulesOf(options_, {})),
@@ -42,12 +46,11 @@ SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
       ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
       [this](std::string_view line) { Say(line); });
   Say(StartLine(directory_, options_, recorder_->continues_session()));
-  const std::int64_t max_file_size = options_.max_file_size.value_or(0);
-  const std::string warning = WarningOfSmallFiles(static_cast<std::uint64_t>(max_file_size));
+  const std::string warning = WarningOfSmallFiles(options_.max_file_size);
   if (!warning.empty()) Say(warning);
   OpenLandscape();
   StartSystemScalars();
-  custom_pending_ = !options_.custom_lineage_data.empty();
+  custom_pending_ = !options_.custom_lineage_data.empty() && !custom_lineage_recorded;
 }
 
 void SummaryMonitor::Impl::Say(std::string_view line) const {
@@ -117,7 +120,7 @@ void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* conte
 }
 
 // Within a step, the time that this takes already counts as the step's.
-void SummaryMonitor::Impl::Log(std::span<const NamedScalar> scalars, std::int64_t step) {
+void SummaryMonitor::Impl::Log(std::int64_t step, std::span<const NamedScalar> scalars) {
   const bool charged = policy_.has_budget() && !filling_;
   const std::int64_t begin = charged ? clock_.MonotonicNanos() : 0;
   if (custom_pending_) RecordSetUp();
@@ -125,7 +128,7 @@ void SummaryMonitor::Impl::Log(std::span<const NamedScalar> scalars, std::int64_
   if (charged) state_.between_nanos += clock_.MonotonicNanos() - begin;
 }
 
-void SummaryMonitor::Impl::EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+void SummaryMonitor::Impl::EndEvaluation(std::int64_t step, std::span<const NamedScalar> metrics,
                                          const EvaluationInfo& info) {
   if (custom_pending_) RecordSetUp();
   if (options_.collect_specified_data.collect_metric)
@@ -142,7 +145,7 @@ void SummaryMonitor::Impl::EndEvaluation(std::span<const NamedScalar> metrics, s
   }
 }
 
-void SummaryMonitor::Impl::SetModel(std::string_view path, std::int64_t bytes) {
+void SummaryMonitor::Impl::SetModel(std::string_view path, std::optional<std::int64_t> bytes) {
   train_.model_path = path;
   train_.model_bytes = bytes;
 }
@@ -157,7 +160,7 @@ void SummaryMonitor::Impl::End(TrainingEnd how) {
   }
   RecordTrainingEnd(how);
   const Status closed = recorder_->Close();
-  const bool only_refusals = closed.message() == recorder_->refusals().message();
+  const bool only_refusals = closed.message() == RecorderAccess::Refusals(*recorder_).message();
   end_status_ = only_refusals && !problem_.ok() ? problem_ : closed;
   Say(EndLine(directory_, recorder_->Stats(), only_refusals ? Status() : closed, problem_,
               watch_.first(), thinned_steps_));
@@ -208,7 +211,8 @@ void SummaryMonitor::Impl::Collect(const StepInfo& info, const CollectionDecisio
   if (recorder_->paused() != said_paused_) SayWhetherPaused();
   const std::optional<double> loss = StepCollector::LossOf(info);
   if (loss) last_loss_ = loss;
-  const ValueSources heavy = collector_->Collect(info, loss, decision, train_.batch_size);
+  const ValueSources heavy =
+      collector_->Collect(info, loss, decision, train_.batch_size.value_or(0));
   if (policy_.has_budget()) Charge(info.step, decision, heavy);
 }
 
@@ -278,7 +282,7 @@ void SummaryMonitor::Impl::OpenLandscape() {
         "save_checkpoint");
     return;
   }
-  landscape_.emplace(*landscape, options_.save_checkpoint, *options_.recorder.file_system,
+  landscape_.emplace(*landscape, options_.save_checkpoint, *options_.writing.file_system,
                      directory());
   landscape_->Begin({});
 }
@@ -301,7 +305,7 @@ void SummaryMonitor::Impl::SaveCheckpoint(std::int64_t step) {
 }
 
 void SummaryMonitor::Impl::Add(ValueKind kind, std::string_view message) {
-  recorder_->AddMessage(kind, "", 0, message);
+  recorder_->AddMessage("", 0, kind, message);
 }
 
 }  // namespace sightline

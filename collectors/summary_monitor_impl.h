@@ -22,7 +22,9 @@ namespace sightline {
 // A disabled monitor has no recorder; every caller checks recording() first.
 class SummaryMonitor::Impl {
  public:
-  Impl(std::string directory, SummaryOptions options, std::unique_ptr<Recorder> recorder);
+  // `custom_lineage_recorded`: the directory has the options' custom lineage already.
+  Impl(std::string directory, SummaryOptions options, std::unique_ptr<Recorder> recorder,
+       bool custom_lineage_recorded);
 
   bool recording() const { return recorder_ != nullptr && !ended_; }
 
@@ -37,14 +39,16 @@ class SummaryMonitor::Impl {
   bool IsCheckpointDue(std::int64_t step) const {
     return landscape_ && landscape_->schedule().CheckpointAt(step).has_value();
   }
-  void Log(std::span<const NamedScalar> scalars, std::int64_t step);
+  void Log(std::int64_t step, std::span<const NamedScalar> scalars);
   void BeginEvaluation() { evaluation_began_ = clock_.MonotonicNanos(); }
-  void EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+  void EndEvaluation(std::int64_t step, std::span<const NamedScalar> metrics,
                      const EvaluationInfo& info);
-  void SetModel(std::string_view path, std::int64_t bytes);
+  void SetModel(std::string_view path, std::optional<std::int64_t> bytes);
   void SetLastLoss(double loss) { last_loss_ = loss; }
   void End(TrainingEnd how);
   const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
+  // The directory's, with the environment's pairs.
+  const CustomLineage& custom_lineage() const { return options_.custom_lineage_data; }
   // Absolute while recording, since a training may change its working directory.
   const std::string& directory() const {
     return recorder_ != nullptr ? recorder_->directory() : directory_;

@@ -8,10 +8,10 @@ Status RecordLandscape(const std::string& directory, const std::string& tag,
                        const LossLandscape& landscape, FileSystem& files) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string message, SerializeLandscape(landscape));
   RecorderOptions options;
-  options.file_system = &files;
+  options.writing.file_system = &files;
   SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(directory, options));
   const Outcome outcome =
-      recorder->AddMessage(ValueKind::kLandscape, recorder->Intern(tag), 0, message);
+      recorder->AddMessage(recorder->Intern(tag), 0, ValueKind::kLandscape, message);
   const Status synced = recorder->Flush(FlushTo::kDisk);
   SIGHTLINE_RETURN_IF_ERROR(recorder->Close());
   SIGHTLINE_RETURN_IF_ERROR(synced);

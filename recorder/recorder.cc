@@ -10,6 +10,7 @@
 
 #include "sightline/base/crc32c.h"
 #include "sightline/base/no_memory.h"
+#include "sightline/recorder/recorder_access.h"
 #include "sightline/recorder/recorder_impl.h"
 
 namespace sightline {
@@ -87,8 +88,8 @@ void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message
     if (first_refused_.empty()) first_refused_ = message;
     if (said_.size() == kMostSaid || !said_.emplace(cause).second) return;
   }
-  if (options_.on_refused) {
-    options_.on_refused(
+  if (options_.writing.on_refused) {
+    options_.writing.on_refused(
         fmt::format("not recorded: {}; more of this kind is only counted", message));
   }
 }
@@ -109,8 +110,8 @@ Status Recorder::Impl::refusals() const {
 
 bool Recorder::Impl::HasRoom(std::size_t bytes) const {
   if (!usable()) return true;  // A call that does nothing does not wait.
-  if (options_.sync == SyncPolicy::kEveryRecord) return false;
-  return options_.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
+  if (options_.writing.sync == SyncPolicy::kEveryRecord) return false;
+  return options_.writing.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
 }
 
 Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) noexcept {
@@ -140,14 +141,13 @@ Outcome Recorder::Impl::Stage(Tag tag, const Value& value) {
     if (staging_.Add(text, value)) return Outcome::kAccepted;
   }
   return Drop(1,
-              "values that were added and not recorded fill an eighth of buffer_bytes: call "
-              "Record(step) after "
-              "each step, or raise buffer_bytes");
+              "staged values fill an eighth of buffer_bytes: call RecordStaged(step) after each "
+              "step, or raise buffer_bytes");
 }
 
 Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   if (!usable()) return Outcome::kClosed;
-  const double wall_time = options_.clock->WallSeconds();
+  const double wall_time = options_.writing.clock->WallSeconds();
   const std::lock_guard lock(staging_mutex_);
   if (staging_.empty()) return Outcome::kAccepted;
   const std::string_view values = staging_.bytes();
@@ -208,7 +208,7 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
 // written.
 Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
                                    std::span<const TaggedValue> values) {
-  if (options_.on_buffer_full == OnBufferFull::kDrop) {
+  if (options_.writing.on_buffer_full == OnBufferFull::kDrop) {
     return Drop(values.size(),
                 "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
   }
@@ -218,7 +218,7 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
                   Status(StatusCode::kInvalidArgument,
                          fmt::format("an event of {} values in {} bytes does not fit into a buffer "
                                      "of {}: raise buffer_bytes",
-                                     values.size(), size.given, options_.buffer_bytes)));
+                                     values.size(), size.given, options_.writing.buffer_bytes)));
   }
   auto prepared = ExternalValues::Prepare(nullptr, size.external);
   Outcome outcome = Outcome::kClosed;
@@ -255,7 +255,7 @@ Outcome Recorder::Impl::RecordWithCare(std::int64_t step, double wall_time,
 
 Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   if (!usable()) return Outcome::kClosed;
-  const double wall_time = options_.clock->WallSeconds();
+  const double wall_time = options_.writing.clock->WallSeconds();
   std::string storage;
   const std::string_view text = TextOf(tag, storage);
   Outcome outcome = Outcome::kClosed;
@@ -267,6 +267,14 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   return Finish(reservation, crc32c::Value({body.data(), body.size()}));
 }
 
+Outcome Recorder::Impl::RecordTensorBoard(Tag tag, std::int64_t step,
+                                          const Result<std::string>& event) {
+  if (!usable()) return Outcome::kClosed;
+  if (!event) return Reject(1, event.error().WithContext(CleanTag(tag.text())));
+  const TaggedValue one{tag, Value::Message(ValueKind::kTensorBoardEvent, *event)};
+  return RecordValues(step, Now(), std::span(&one, 1));
+}
+
 Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& outcome) {
   auto reservation = journal_->Reserve(size.body, size.values, size.given);
   if (reservation.entry != nullptr) [[likely]]
@@ -276,7 +284,7 @@ Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& out
 }
 
 Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome& outcome) {
-  const std::int64_t begin = options_.clock->MonotonicNanos();
+  const std::int64_t begin = options_.writing.clock->MonotonicNanos();
   Journal::Reservation reservation;
   std::unique_lock lock(room_mutex_);
   room_waiters_.fetch_add(1, std::memory_order_seq_cst);
@@ -285,12 +293,14 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
     if (reservation.entry != nullptr) break;
     outcome = journal_->sealed() ? Outcome::kClosed : Outcome::kDropped;
     if (reservation.wake_writer) Wake();
-    if (journal_->sealed() || options_.on_buffer_full == OnBufferFull::kDrop || drain_->stalled())
+    if (journal_->sealed() || options_.writing.on_buffer_full == OnBufferFull::kDrop ||
+        drain_->stalled())
       break;
     room_.wait(lock);
   }
   room_waiters_.fetch_sub(1, std::memory_order_seq_cst);
-  blocked_nanos_.fetch_add(options_.clock->MonotonicNanos() - begin, std::memory_order_relaxed);
+  blocked_nanos_.fetch_add(options_.writing.clock->MonotonicNanos() - begin,
+                           std::memory_order_relaxed);
   lock.unlock();
   if (reservation.entry == nullptr && outcome == Outcome::kDropped)
     (void)Drop(size.values, nullptr);
@@ -301,7 +311,7 @@ Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uin
   Journal::Commit(reservation, checksum);
   if (reservation.wake_writer) [[unlikely]]
     Wake();
-  if (options_.sync == SyncPolicy::kEveryRecord)
+  if (options_.writing.sync == SyncPolicy::kEveryRecord)
     (void)OrNoMemory([this] { return Flush(FlushTo::kDisk); }).ok();
   return Outcome::kAccepted;
 }
@@ -366,11 +376,11 @@ Outcome Guard(Impl& impl, std::uint64_t values, Call&& call) noexcept {
 
 TagId Recorder::Intern(std::string_view text) { return impl_->Intern(text); }
 
-Outcome Recorder::Add(Tag tag, const Value& value) noexcept {
+Outcome Recorder::Stage(Tag tag, const Value& value) noexcept {
   return Guard(*impl_, 1, [&] { return impl_->Stage(tag, value); });
 }
 
-Outcome Recorder::Record(std::int64_t step) noexcept {
+Outcome Recorder::RecordStaged(std::int64_t step) noexcept {
   return Guard(*impl_, 1, [&] { return impl_->RecordStaged(step); });
 }
 
@@ -413,19 +423,44 @@ Outcome Recorder::AddImage(Tag tag, std::int64_t step, const TensorView& nchw) n
   return Add(tag, step, Value::Image(nchw));
 }
 
-Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step,
+Outcome Recorder::AddMessage(Tag tag, std::int64_t step, ValueKind kind,
                              std::string_view serialized) noexcept {
   return Add(tag, step, Value::Message(kind, serialized));
 }
 
-void Recorder::Refuse(const Status& why, std::string_view cause) noexcept {
-  (void)Guard(*impl_, 1, [&] { return impl_->Refuse(why, cause); });
+Outcome Recorder::AddText(Tag tag, std::int64_t step, std::string_view text) noexcept {
+  return Guard(*impl_, 1, [&] {
+    return impl_->RecordTensorBoard(tag, step, SerializeText(tag.text(), text));
+  });
 }
 
-Status Recorder::refusals() const { return impl_->refusals(); }
+Outcome Recorder::AddAudio(Tag tag, std::int64_t step, const TensorView& samples,
+                           double sample_rate) noexcept {
+  return Guard(*impl_, 1, [&] {
+    return impl_->RecordTensorBoard(tag, step, SerializeAudio(tag.text(), samples, sample_rate));
+  });
+}
+
+Outcome Recorder::AddPrCurve(Tag tag, std::int64_t step, const PrCurve& curve) noexcept {
+  return Guard(*impl_, 1, [&] {
+    return impl_->RecordTensorBoard(tag, step, SerializePrCurve(tag.text(), curve));
+  });
+}
+
+Outcome Recorder::AddMesh(Tag tag, std::int64_t step, const Mesh& mesh) noexcept {
+  return Guard(*impl_, 1, [&] {
+    return impl_->RecordTensorBoard(tag, step, SerializeMesh(tag.text(), mesh));
+  });
+}
+
+Outcome Recorder::AddHyperParameters(std::int64_t step, std::span<const HyperParameter> parameters,
+                                     std::span<const std::string> metrics) noexcept {
+  return Guard(*impl_, 1, [&] {
+    return impl_->RecordTensorBoard("", step, SerializeHyperParameters(parameters, metrics));
+  });
+}
 
 bool Recorder::paused() const noexcept { return impl_->paused(); }
-bool Recorder::HasRoom(std::size_t bytes) const noexcept { return impl_->HasRoom(bytes); }
 Status Recorder::Flush(FlushTo to) noexcept {
   return OrNoMemory([&] { return impl_->Flush(to); });
 }
@@ -435,5 +470,17 @@ const std::string& Recorder::directory() const { return impl_->directory(); }
 const std::string& Recorder::session_id() const { return impl_->run().session_id; }
 
 const std::string& Recorder::continues_session() const { return impl_->run().continues_session; }
+
+void RecorderAccess::Refuse(Recorder& recorder, const Status& why,
+                            std::string_view cause) noexcept {
+  Recorder::Impl& impl = *recorder.impl_;
+  (void)Guard(impl, 1, [&] { return impl.Refuse(why, cause); });
+}
+
+Status RecorderAccess::Refusals(const Recorder& recorder) { return recorder.impl_->refusals(); }
+
+bool RecorderAccess::HasRoom(const Recorder& recorder, std::size_t bytes) noexcept {
+  return recorder.impl_->HasRoom(bytes);
+}
 
 }  // namespace sightline

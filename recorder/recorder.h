@@ -34,6 +34,7 @@
 
 #include "sightline/base/status.h"
 #include "sightline/base/tag.h"
+#include "sightline/recorder/message/tensorboard_values.h"
 #include "sightline/recorder/message/value.h"
 #include "sightline/recorder/writing/recorder_options.h"
 
@@ -42,8 +43,8 @@ namespace sightline {
 // The result of a recording call. A trainer may ignore it, since RecorderStats counts the values
 // and keeps the first error.
 enum class Outcome : std::uint8_t {
-  kAccepted,  // Will be in the files, even if this process is killed (docs/durability.md). Values
-              // that are added without a step still need Record.
+  kAccepted,  // Will be in the files, even if this process is killed (docs/durability.md). A value
+              // that is staged still needs RecordStaged.
   kDropped,   // There was no room: the buffer is full and calls do not wait (OnBufferFull::kDrop,
               // or recording is paused), or memory ran out.
   kInvalid,   // The value cannot be recorded; see RecorderStats::first_error.
@@ -83,8 +84,8 @@ struct RecorderStats {
 class Recorder {
  public:
   // Creates `directory` if needed, completes the files of killed recorders there, and opens the
-  // first files. kInvalidArgument if an option is out of range or `directory` is no path of this
-  // machine (CheckLocalPath). Also returns the errors of the file system.
+  // first files. kInvalidArgument if an option is out of range or `directory` is a URL or
+  // has a NUL byte (CheckLocalPath). Also returns the errors of the file system.
   static Result<std::unique_ptr<Recorder>> Open(const std::string& directory,
                                                 const RecorderOptions& options);
 
@@ -97,14 +98,8 @@ class Recorder {
   // distinct text in memory until it is destroyed.
   TagId Intern(std::string_view text);
 
-  // Records an event of several values. Add copies each value, in any order and from any thread.
-  // Record(step) then makes one event of everything that was added since the last Record; until
-  // then, added values are lost if the process ends. If a tag is added twice with the same kind,
-  // the newest value is recorded.
-  Outcome Add(Tag tag, const Value& value) noexcept;
-  Outcome Record(std::int64_t step) noexcept;
-
-  // Records one event of these values. They are borrowed for this call and copied once.
+  // Records one event of these values. They are borrowed for this call and copied once. If a tag
+  // comes twice with the same kind, its last value is recorded.
   Outcome Record(std::int64_t step, std::span<const TaggedValue> values) noexcept;
   // The same with a given time in Unix seconds instead of now, such as that of an imported log.
   // kInvalid unless it is finite.
@@ -119,22 +114,27 @@ class Recorder {
   // exact; other dtypes are stretched as in MindSpore (recorder/tensor/image.h).
   Outcome AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept;
   // A graph, lineage or landscape that recorder/message/graph.h, lineage.h or landscape.h
-  // serialized, or a TensorBoard event (value.h). Only a landscape's tag is written.
-  Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
+  // serialized, or a TensorBoard event (kinds.h). Only a landscape's tag is written.
+  Outcome AddMessage(Tag tag, std::int64_t step, ValueKind kind,
                      std::string_view serialized) noexcept;
 
-  // Counts a value as invalid that its caller could not pass on, such as one whose type is no
-  // number. `why` is kept as an error. RecorderOptions::on_refused is called once for each `cause`.
-  void Refuse(const Status& why, std::string_view cause) noexcept;
-  // Returns OK if no value was refused or dropped. Otherwise the message is "values that were
-  // refused: 3, dropped: 2; first: ..." and the code kInvalidArgument, or kResourceExhausted if
-  // values were only dropped.
-  Status refusals() const;
+  // These record values that only TensorBoard shows, so they need Format::kTensorBoard. They return
+  // kInvalid where the functions of recorder/message/tensorboard_values.h return an error.
+  Outcome AddText(Tag tag, std::int64_t step, std::string_view text) noexcept;
+  Outcome AddAudio(Tag tag, std::int64_t step, const TensorView& samples,
+                   double sample_rate) noexcept;
+  Outcome AddPrCurve(Tag tag, std::int64_t step, const PrCurve& curve) noexcept;
+  Outcome AddMesh(Tag tag, std::int64_t step, const Mesh& mesh) noexcept;
+  // The run's row on the HPARAMS page; TensorBoard shows the first one that is in its files.
+  Outcome AddHyperParameters(std::int64_t step, std::span<const HyperParameter> parameters,
+                             std::span<const std::string> metrics) noexcept;
 
-  // Whether a call with so many bytes of values and tags would return now, without waiting for room
-  // or for the disk. Only a hint, since other threads record too. It is for callers that hold a
-  // lock which others need.
-  bool HasRoom(std::size_t bytes) const noexcept;
+  // Collect the values of an event one by one. Stage copies a value, in any order and from any
+  // thread. RecordStaged makes one event of everything that was staged since the last one. Until
+  // then, staged values are lost if the process ends.
+  Outcome Stage(Tag tag, const Value& value) noexcept;
+  Outcome RecordStaged(std::int64_t step) noexcept;
+
   // RecorderStats::paused, but cheap enough for every step.
   bool paused() const noexcept;
 
@@ -144,7 +144,8 @@ class Recorder {
 
   // Flushes, closes the files and removes the journal. If something accepted is not in the files,
   // returns the first error; the journal stays for the next recorder if it still has something to
-  // write. Otherwise returns refusals(). Later calls return the same.
+  // write. Otherwise, if values were refused or dropped, returns an error such as "values that were
+  // refused: 3, dropped: 2; first: ...". Later calls return the same.
   Status Close() noexcept;
 
   RecorderStats Stats() const;
@@ -157,6 +158,7 @@ class Recorder {
   const std::string& continues_session() const;
 
  private:
+  friend class RecorderAccess;  // recorder_access.h
   class Impl;
   explicit Recorder(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;

@@ -37,6 +37,8 @@ class Recorder::Impl {
   Outcome RecordValues(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordWithCare(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordScalar(Tag tag, std::int64_t step, double value);
+  // Records a TensorBoard event, or refuses the value that has none.
+  Outcome RecordTensorBoard(Tag tag, std::int64_t step, const Result<std::string>& event);
   // Counts values that cannot be recorded. The user is told once for each `cause`; if it is empty,
   // the message is the cause.
   Outcome Reject(std::uint64_t values, const Status& status, std::string_view cause = "");
@@ -46,7 +48,7 @@ class Recorder::Impl {
     return usable() ? Reject(1, why, cause) : Outcome::kClosed;
   }
   Status refusals() const;
-  double Now() const { return options_.clock->WallSeconds(); }
+  double Now() const { return options_.writing.clock->WallSeconds(); }
   bool HasRoom(std::size_t bytes) const;
   bool paused() const { return usable() && drain_->paused(); }
   RecorderStats Stats() const;
@@ -75,7 +77,9 @@ class Recorder::Impl {
 
   Status OpenJournal();
   SinkObserver Observer();
-  const Host& host() const { return options_.host != nullptr ? *options_.host : Host::This(); }
+  const Host& host() const {
+    return options_.writing.host != nullptr ? *options_.writing.host : Host::This();
+  }
 
   // Reserves an entry, and waits for room if the options allow it. If there is no entry, `outcome`
   // says why, and dropped values have been counted.

@@ -44,7 +44,7 @@ std::string MachineName() {
 }
 
 // The number for the names of the first files. Readers order a directory's files by it, so it is
-// larger than those of the files that are there, even within the same second.
+// larger than those of the existing files, even within the same second.
 std::uint64_t FirstDigits(FileSystem& file_system, const std::string& directory, double now) {
   auto digits = static_cast<std::uint64_t>(std::max(now, 0.0));
   if (const auto names = file_system.List(directory)) {
@@ -62,7 +62,7 @@ Recorder::Impl::Impl(std::string directory, const RecorderOptions& options)
     : directory_(std::move(directory)),
       options_(options),
       generation_(ProcessGeneration()),
-      staging_(StagingBytes(options.buffer_bytes)) {}
+      staging_(StagingBytes(options.writing.buffer_bytes)) {}
 
 Recorder::Impl::~Impl() {
   (void)Close().ok();
@@ -71,37 +71,40 @@ Recorder::Impl::~Impl() {
 
 Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
-  FileSystem& fs = *options_.file_system;
+  FileSystem& fs = *options_.writing.file_system;
   SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("directory", directory_));
   directory_ = fs.AbsolutePath(directory_);
   SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
-  const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_, host());
+  const ReplaySummary replayed =
+      ReplayJournals(directory_, fs, *options_.writing.clock, faults_, host());
 
   SIGHTLINE_ASSIGN_OR_RETURN(config_.run.session_id, NewSessionId());
-  config_.run.hostname = options_.hostname.empty() ? MachineName() : options_.hostname;
-  config_.run.rank = options_.rank;
-  config_.run.world_size = options_.world_size;
-  config_.run.device_id = options_.device_id;
+  config_.run.hostname =
+      options_.writing.hostname.empty() ? MachineName() : options_.writing.hostname;
+  config_.run.rank = options_.writing.rank;
+  config_.run.world_size = options_.writing.world_size;
+  config_.run.device_id = options_.writing.device_id;
   config_.run.resume_from_step = options_.resume_from_step;
   if (options_.resume_from_step)
-    config_.run.continues_session = FindNewestSession(fs, directory_, options_.rank, replayed.live);
-  config_.run.opened_digits = FirstDigits(fs, directory_, options_.clock->WallSeconds());
+    config_.run.continues_session =
+        FindNewestSession(fs, directory_, options_.writing.rank, replayed.live);
+  config_.run.opened_digits = FirstDigits(fs, directory_, options_.writing.clock->WallSeconds());
   config_.formats = options_.formats;
   config_.export_npy = options_.export_npy;
   config_.max_file_size = options_.max_file_size;
   config_.on_file_full = options_.on_file_full;
 
   SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
-  auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(),
-                         *journal_);
+  auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.writing.clock,
+                         Observer(), *journal_);
   if (!sinks) {
     (void)journal_->map().Remove().ok();
     return sinks.error();
   }
   drain_ = std::make_unique<JournalDrain>(
       *journal_, JournalDrain::Source::kLive, *std::move(sinks),
-      JournalDrain::SpaceLimit{&fs, directory_, options_.min_free_disk_bytes}, options_.workers,
-      faults_);
+      JournalDrain::SpaceLimit{&fs, directory_, options_.writing.min_free_disk_bytes},
+      options_.writing.workers, faults_);
   drain_->set_on_release([this] {
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
     // A caller that found no room holds the lock until it waits. Notify after releasing the lock,
@@ -109,7 +112,7 @@ Status Recorder::Impl::Open() {
     { const std::lock_guard lock(room_mutex_); }
     room_.notify_all();
   });
-  synced_at_ = options_.clock->MonotonicNanos();
+  synced_at_ = options_.writing.clock->MonotonicNanos();
   auto writer = StartBackgroundThread("sightline-write", [this] { WriterMain(); });
   if (!writer) {
     (void)drain_->Close().ok();
@@ -123,16 +126,17 @@ Status Recorder::Impl::Open() {
 
 Status Recorder::Impl::OpenJournal() {
   const std::string& beside = directory_;
-  const std::string where = options_.journal_dir.empty()
-                                ? beside
-                                : options_.file_system->AbsolutePath(options_.journal_dir);
+  const std::string where =
+      options_.writing.journal_dir.empty()
+          ? beside
+          : options_.writing.file_system->AbsolutePath(options_.writing.journal_dir);
   const std::string manifest = ManifestOf(config_);
-  const std::size_t ring_bytes = RingBytes(options_.buffer_bytes);
+  const std::size_t ring_bytes = RingBytes(options_.writing.buffer_bytes);
   const std::size_t sinks = SinkCount(config_);
-  Status status = options_.file_system->CreateDirectories(where);
+  Status status = options_.writing.file_system->CreateDirectories(where);
   Result<std::unique_ptr<JournalMap>> map = Error(StatusCode::kUnimplemented, "");
   if (status.ok()) {
-    map = JournalMap::Create(*options_.file_system, where, beside, config_.run.session_id,
+    map = JournalMap::Create(*options_.writing.file_system, where, beside, config_.run.session_id,
                              ring_bytes, manifest, sinks, host());
     if (!map) status = map.error();
   }
@@ -182,7 +186,8 @@ void Recorder::Impl::WriterMain() {
     }
     written_events_.store(drain_->done().sequence, std::memory_order_relaxed);
     did_work = drain_->done().sequence != before;
-    const bool to_disk = orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever);
+    const bool to_disk =
+        orders.to_disk || (orders.close && options_.writing.sync != SyncPolicy::kNever);
     const Status synced = OrNoMemory([&] { return SyncIfDue(to_disk); });
     if (status.ok()) status = synced;
     if (orders.close) {
@@ -207,7 +212,7 @@ void Recorder::Impl::WriterMain() {
 // Sleeps until there is work. Values wait for half a flush interval before they are written, so
 // that a training loop wakes this thread at most once in a burst.
 Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
-  const auto nap = options_.flush_interval / 2 + std::chrono::milliseconds(1);
+  const auto nap = options_.writing.flush_interval / 2 + std::chrono::milliseconds(1);
   std::unique_lock lock(wake_mutex_);
   const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
   const auto due = [&] { return woken_ || wanted_at_once_ || ordered(); };
@@ -222,8 +227,8 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
     }
   } else if (!due()) {
     const std::uint64_t done = drain_->done().position;
-    const bool sync_pending =
-        options_.sync == SyncPolicy::kInterval && drain_->done().sequence != synced_sequence_;
+    const bool sync_pending = options_.writing.sync == SyncPolicy::kInterval &&
+                              drain_->done().sequence != synced_sequence_;
     const bool busy = did_work || sync_pending || journal_->head() != done;
     if (!busy && journal_->TrySleep(Journal::WriterState::kIdle, done)) {
       wake_.wait(lock, due);
@@ -242,10 +247,10 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
 }
 
 Status Recorder::Impl::SyncIfDue(bool ordered) {
-  const std::int64_t now = options_.clock->MonotonicNanos();
+  const std::int64_t now = options_.writing.clock->MonotonicNanos();
   const std::uint64_t done = drain_->done().sequence;
-  const std::int64_t interval = std::chrono::nanoseconds(options_.sync_interval).count();
-  const bool due = options_.sync == SyncPolicy::kInterval && now - synced_at_ >= interval &&
+  const std::int64_t interval = std::chrono::nanoseconds(options_.writing.sync_interval).count();
+  const bool due = options_.writing.sync == SyncPolicy::kInterval && now - synced_at_ >= interval &&
                    done != synced_sequence_;
   if (!ordered && !due) return {};
   synced_at_ = now;
@@ -261,7 +266,7 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
 Status Recorder::Impl::SyncNamesOnTheWay() {
   if (names_on_the_way_synced_) return {};
   for (std::string at = DirectoryOf(directory_);; at = DirectoryOf(at)) {
-    Status status = options_.file_system->SyncDirectory(at);
+    Status status = options_.writing.file_system->SyncDirectory(at);
     // A directory that cannot be opened, or whose file system has no sync, is not a new one.
     const bool failed =
         status.code() == StatusCode::kIoError || status.code() == StatusCode::kResourceExhausted;
@@ -314,7 +319,7 @@ Status Recorder::Impl::Close() noexcept {
 Status Recorder::Impl::WithWayOut() {
   if (drain_->done().position == journal_->head()) return close_status_;
   // Somebody may have removed the directory, and the journal with it.
-  if (!journal_->kill_safe() || !options_.file_system->Stat(journal_->map().path())) {
+  if (!journal_->kill_safe() || !options_.writing.file_system->Stat(journal_->map().path())) {
     drain_->LoseTheRest();
     return Status(close_status_.code(),
                   fmt::format("{}; what is not in the files is lost, since there is no journal",

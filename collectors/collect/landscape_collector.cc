@@ -88,9 +88,9 @@ LandscapeCollector::LandscapeCollector(const LandscapeOptions& options, const Sa
       directory_((std::filesystem::absolute(directory) / "ckpt_dir").lexically_normal().string()) {}
 
 void LandscapeCollector::Begin(const TrainInfo& train) {
-  schedule_ = LandscapeSchedule(options_, train.steps_per_epoch, train.sink_mode);
-  network_ = FileNamePart(train.network);
-  steps_per_epoch_ = train.steps_per_epoch;
+  steps_per_epoch_ = train.steps_per_epoch.value_or(0);
+  schedule_ = LandscapeSchedule(options_, steps_per_epoch_, train.sink_mode);
+  network_ = FileNamePart(train.network.value_or(""));
 }
 
 Status LandscapeCollector::EndStep(std::int64_t step) {
@@ -118,7 +118,7 @@ Status LandscapeCollector::WriteMetadata() {
                      [&text](WritableFile& out) { return out.WriteAt(0, text); });
 }
 
-// Reads the files of a run that is continued. A file that is no metadata, or has another unit, is
+// Reads the files of a run that is continued. A file of another form, or with another unit, is
 // ignored, and replaced later.
 void LandscapeCollector::ReadEarlierFiles() {
   files_.emplace();

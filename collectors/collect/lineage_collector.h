@@ -1,4 +1,4 @@
-// Makes lineage, as the files hold it, of what a monitor is told about a training.
+// Makes lineage, as the files hold it, from what a monitor is told about a training.
 #pragma once
 
 #include <optional>

@@ -120,7 +120,7 @@ void StepCollector::AddThroughput(const StepInfo& info, std::int64_t batch_size)
   if (!decision_.seconds_per_step) return;
   const double seconds = *decision_.seconds_per_step;
   AddScalar(step_time_, info.step, seconds);
-  const std::int64_t samples = info.batch_size > 0 ? info.batch_size : batch_size;
+  const std::int64_t samples = info.batch_size.value_or(batch_size);
   if (samples <= 0 || seconds <= 0) return;
   AddScalar(samples_per_second_, info.step, static_cast<double>(samples) / seconds);
 }

@@ -14,6 +14,7 @@
 
 #include "sightline/collectors/collect/step_info.h"
 #include "sightline/collectors/rules/collection_policy.h"
+#include "sightline/collectors/rules/frequency_table.h"
 #include "sightline/collectors/rules/nan_watch.h"
 #include "sightline/collectors/rules/parameter_selection.h"
 #include "sightline/collectors/rules/summary_options.h"
@@ -65,7 +66,7 @@ class StepCollector {
     return what_.collect_histograms && selection_.Selects(index, name);
   }
 
-  // Whether the next batch is used; false after a batch that was no image.
+  // Whether the next batch is used; false after a batch that was not an image.
   bool wants_input() const { return what_.collect_input_data && input_is_image_; }
 
   // The loss of a step, or none; the mean of `losses`.

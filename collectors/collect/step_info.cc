@@ -23,7 +23,7 @@ void StepInfo::Clear() {
   loss.reset();
   losses.Clear();
   learning_rate.reset();
-  batch_size = 0;
+  batch_size.reset();
   input.Clear();
   parameters.Clear();
   tensors.Clear();

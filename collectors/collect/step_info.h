@@ -95,7 +95,8 @@ struct StepInfo {
   TensorSlot losses = {};
 
   std::optional<double> learning_rate = std::nullopt;
-  std::int64_t batch_size = 0;  // For samples per second; 0: the one in TrainInfo.
+  // For samples per second; none: the one in TrainInfo.
+  std::optional<std::int64_t> batch_size = std::nullopt;
 
   // The batch that the step saw, if it is an image: (batch, channels 1 or 3, height, width).
   TensorSlot input = {};
@@ -111,7 +112,7 @@ struct StepInfo {
   bool wants_scalars = true;     // Loss, learning rate, batch size, `scalars`.
   bool wants_histograms = true;  // `parameters`, `histograms`.
   bool wants_images = true;      // `images`.
-  bool wants_input = true;       // `input`; false after a batch that was no image.
+  bool wants_input = true;       // `input`; false after a batch that was not one.
   bool wants_tensors = true;     // `tensors`.
 
   // Resets everything, but keeps the memory.

@@ -36,10 +36,15 @@ std::optional<double> AsShare(const OptionValue& value) {
   return text != nullptr ? ParseShare(*text) : AsNumber(value);
 }
 
-std::optional<std::int64_t> AsByteSize(const OptionValue& value) {
+std::optional<std::uint64_t> AsByteSize(const OptionValue& value) {
   const auto* const text = value.As<std::string>();
-  return text != nullptr ? ParseByteSize(*text) : AsItIs<std::int64_t>(value);
+  const auto bytes = text != nullptr ? ParseByteSize(*text) : AsItIs<std::int64_t>(value);
+  return bytes.value_or(-1) < 0 ? std::nullopt : std::optional<std::uint64_t>(*bytes);
 }
+
+constexpr char kByteSize[] =
+    "must be a number of bytes, not negative and below 2^63, or one with a unit, such as 500MB or "
+    "4GiB";
 
 std::optional<std::chrono::milliseconds> AsSeconds(const OptionValue& value) {
   constexpr double kShortest = 0.001;
@@ -101,9 +106,16 @@ void OptionReader::String(std::string_view key, std::string& value) {
   Read(key, value, &AsItIs<std::string>, "must be a string");
 }
 
-void OptionReader::ByteSize(std::string_view key, std::optional<std::int64_t>& value) {
-  Read(key, value, &AsByteSize,
-       "must be a number of bytes below 2^63, or one with a unit, such as 500MB or 4GiB");
+void OptionReader::String(std::string_view key, std::optional<std::string>& value) {
+  Read(key, value, &AsItIs<std::string>, "must be a string");
+}
+
+void OptionReader::ByteSize(std::string_view key, std::uint64_t& value) {
+  Read(key, value, &AsByteSize, kByteSize);
+}
+
+void OptionReader::ByteSize(std::string_view key, std::optional<std::uint64_t>& value) {
+  Read(key, value, &AsByteSize, kByteSize);
 }
 
 void OptionReader::Seconds(std::string_view key, std::chrono::milliseconds& value) {

@@ -45,8 +45,11 @@ class OptionReader {
   // A number, or a text that ParseShare reads.
   void Share(std::string_view key, std::optional<double>& value);
   void String(std::string_view key, std::string& value);
-  // A number of bytes: a whole number, or a text that ParseByteSize reads (base/byte_size.h).
-  void ByteSize(std::string_view key, std::optional<std::int64_t>& value);
+  void String(std::string_view key, std::optional<std::string>& value);
+  // A number of bytes, from 0 on: a whole number, or a text that ParseByteSize reads
+  // (base/byte_size.h).
+  void ByteSize(std::string_view key, std::uint64_t& value);
+  void ByteSize(std::string_view key, std::optional<std::uint64_t>& value);
   // A time between a millisecond and 1e9 seconds.
   void Seconds(std::string_view key, std::chrono::milliseconds& value);
 
@@ -81,7 +84,7 @@ class OptionReader {
 
   // The map under `key`; nothing if it is absent, None or no map.
   std::optional<OptionReader> Map(std::string_view key);
-  // The maps in the list under `key`, named "<key>[<index>]" in messages; an entry that is no map
+  // The maps in the list under `key`, named "<key>[<index>]" in messages; any other entry
   // is empty. No entries if the list is absent, None or no list.
   std::vector<std::optional<OptionReader>> MapList(std::string_view key);
 
@@ -115,7 +118,7 @@ class OptionReader {
   Faults& faults_;
 };
 
-// A percentage as a share: "1%" and "1 %" are 0.01. Nothing if the text is no percentage.
+// A percentage as a share: "1%" and "1 %" are 0.01. Nothing for other texts.
 std::optional<double> ParseShare(std::string_view text);
 
 }  // namespace sightline

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -29,37 +28,30 @@ std::optional<std::vector<Format>> AsFormats(const OptionValue& value) {
   return formats;
 }
 
-template <typename Size>
-void ReadSize(OptionReader& options, std::string_view key, Size& target) {
-  std::optional<std::int64_t> size;
-  options.ByteSize(key, size);
-  if (!size) return;
-  if (*size >= 0) {
-    target = static_cast<Size>(*size);
-  } else {
-    options.faults().Add("{} is {}, but must not be negative", key, *size);
-  }
-}
-
 }  // namespace
 
 void ReadFormats(OptionReader& options, std::vector<Format>& target) {
   options.Read("formats", target, &AsFormats, "must be mindspore, tensorboard or a list of them");
 }
 
-void ReadWritingOptions(OptionReader& options, RecorderOptions& target) {
-  ReadSize(options, "buffer_bytes", target.buffer_bytes);
+void ReadFileSize(OptionReader& options, std::optional<std::uint64_t>& max_file_size,
+                  OnFileFull& on_file_full) {
+  options.ByteSize("max_file_size", max_file_size);
+  options.Choice("on_file_full", on_file_full,
+                 {{"rotate", OnFileFull::kRotate}, {"stop", OnFileFull::kStop}});
+}
+
+void ReadWritingOptions(OptionReader& options, WritingOptions& target) {
+  options.ByteSize("buffer_bytes", target.buffer_bytes);
   options.Choice("on_buffer_full", target.on_buffer_full,
                  {{"block", OnBufferFull::kBlock}, {"drop", OnBufferFull::kDrop}});
-  options.Choice("on_full", target.on_file_full,
-                 {{"rotate", OnFileFull::kRotate}, {"stop", OnFileFull::kStop}});
   options.Seconds("flush_interval", target.flush_interval);
   options.Choice("sync", target.sync,
                  {{"never", SyncPolicy::kNever},
                   {"interval", SyncPolicy::kInterval},
-                  {"record", SyncPolicy::kEveryRecord}});
+                  {"every_record", SyncPolicy::kEveryRecord}});
   options.Seconds("sync_interval", target.sync_interval);
-  ReadSize(options, "min_free_disk_bytes", target.min_free_disk_bytes);
+  options.ByteSize("min_free_disk_bytes", target.min_free_disk_bytes);
   options.String("journal_dir", target.journal_dir);
   options.Integer("workers", target.workers);
   options.Integer("rank", target.rank);
@@ -71,27 +63,22 @@ void ReadWritingOptions(OptionReader& options, RecorderOptions& target) {
 RecorderOptions ReadRecorderOptions(OptionReader& options) {
   RecorderOptions target;
   ReadFormats(options, target.formats);
-  std::optional<std::int64_t> max_file_size;
-  options.ByteSize("max_file_size", max_file_size);
-  if (max_file_size) {
-    options.faults().AtLeastOne("max_file_size", *max_file_size, "byte");
-    target.max_file_size = static_cast<std::uint64_t>(std::max<std::int64_t>(*max_file_size, 0));
-  }
+  ReadFileSize(options, target.max_file_size, target.on_file_full);
   options.Bool("export_npy", target.export_npy);
-  ReadWritingOptions(options, target);
+  ReadWritingOptions(options, target.writing);
   options.Integer("resume_from_step", target.resume_from_step);
   options.ReportUnknown();
   options.faults().Add(target.Check());
   return target;
 }
 
-std::string WarningOfSmallFiles(std::uint64_t max_file_size) {
+std::string WarningOfSmallFiles(std::optional<std::uint64_t> max_file_size) {
   constexpr std::uint64_t kSmall = std::uint64_t{64} << 10;
-  if (max_file_size == 0 || max_file_size >= kSmall) return "";
+  if (max_file_size.value_or(kSmall) >= kSmall) return "";
   return fmt::format(
       "max_file_size is {} bytes: a file is full after a few events; set {} or more, or give a "
       "unit, such as 100MB",
-      max_file_size, kSmall);
+      *max_file_size, kSmall);
 }
 
 }  // namespace sightline

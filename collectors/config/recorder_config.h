@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sightline/collectors/config/option_reader.h"
@@ -11,7 +12,11 @@ namespace sightline {
 
 // Reads the options that a Recorder and a SummaryMonitor have in common. Options that are not given
 // stay as they are in `target`.
-void ReadWritingOptions(OptionReader& options, RecorderOptions& target);
+void ReadWritingOptions(OptionReader& options, WritingOptions& target);
+
+// Reads "max_file_size" and "on_file_full".
+void ReadFileSize(OptionReader& options, std::optional<std::uint64_t>& max_file_size,
+                  OnFileFull& on_file_full);
 
 // Reads "formats": "mindspore", "tensorboard", or a list of them.
 void ReadFormats(OptionReader& options, std::vector<Format>& target);
@@ -21,7 +26,7 @@ void ReadFormats(OptionReader& options, std::vector<Format>& target);
 RecorderOptions ReadRecorderOptions(OptionReader& options);
 
 // A warning if a file of `max_file_size` holds only a few events, as when a unit was forgotten;
-// empty if there is no reason for one. 0: files have no limit.
-std::string WarningOfSmallFiles(std::uint64_t max_file_size);
+// empty if there is no reason for one.
+std::string WarningOfSmallFiles(std::optional<std::uint64_t> max_file_size);
 
 }  // namespace sightline

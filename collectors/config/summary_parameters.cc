@@ -75,15 +75,19 @@ void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   named->ReportUnknown();
 }
 
+std::optional<ValueKind> AsStepKind(const OptionValue& value) {
+  const auto* const name = value.As<std::string>();
+  for (const ValueKind kind : kStepKinds)
+    if (name != nullptr && *name == ValueKindName(kind)) return kind;
+  return std::nullopt;
+}
+
 // A value that is wrong is one fault: it is not reported as missing, too.
 Frequency ReadFrequency(OptionReader& options) {
   Frequency frequency;
   std::size_t faults = options.faults().count();
-  options.Choice("kind", frequency.kind,
-                 {{"scalar", ValueKind::kScalar},
-                  {"histogram", ValueKind::kHistogram},
-                  {"image", ValueKind::kImage},
-                  {"tensor", ValueKind::kTensor}});
+  options.Read("kind", frequency.kind, &AsStepKind,
+               "must be scalar or histogram or image or tensor");
   options.String("tag", frequency.tag);
   if (options.faults().count() != faults) frequency.kind = ValueKind::kScalar;
   faults = options.faults().count();
@@ -190,13 +194,13 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.Share("max_overhead", options.max_overhead);
   ReadCustomLineage(parameters, options.custom_lineage_data);
   parameters.Integer("collect_tensor_freq", options.collect_tensor_freq);
-  parameters.ByteSize("max_file_size", options.max_file_size);
+  ReadFileSize(parameters, options.max_file_size, options.on_file_full);
   ReadExportOptions(parameters, options.export_options);
   ReadFormats(parameters, options.formats);
   parameters.Read("ranks", options.ranks, &AsRanks,
                   "must be all, a rank or a list of ranks, each of 64 bits");
   parameters.Integer("resume_from_step", options.resume_from_step);
-  ReadWritingOptions(parameters, options.recorder);
+  ReadWritingOptions(parameters, options.writing);
   parameters.ReportUnknown();
   parameters.AddChecked(options.Check());
   return config;

@@ -12,7 +12,7 @@ namespace sightline {
 
 // Parameters that are not given stay as in `base`. Adds the faults to those of `parameters`,
 // including unknown names and the faults of SummaryOptions::Check(). Functions (on_nonfinite, say)
-// are no values: a caller that has them must read them first, and make them known.
+// are not values: a caller that has them must read them first, and make them known.
 SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base);
 
 // Whether the data of the switch `name` ("collect_...") is collected; nothing if there is no such

@@ -43,7 +43,7 @@ Status YamlMaps::AddPairs(const YAML::Node& map, int depth, Words& words, YamlMa
   std::vector<YamlPair> merges;
   for (const auto& pair : map) {
     const YAML::Node& key = pair.first;
-    const std::string_view word = key.Scalar();  // Empty if it is no scalar.
+    const std::string_view word = key.Scalar();  // Empty if it is not a scalar.
     SIGHTLINE_RETURN_IF_ERROR(Take(1 + word.size(), depth));
     if (key.IsScalar()) {
       const int line = key.Mark().line + 1;

@@ -86,7 +86,7 @@ Result<OptionValue> Map(const YAML::Node& node, YamlMaps& maps, int depth) {
   OptionMap map;
   for (const auto& [key, value] : pairs) {
     if (!key.IsScalar())
-      return OptionValue{OptionValue::Other(), "a map with a key that is no word"};
+      return OptionValue{OptionValue::Other(), "a map with a key that is not a string"};
     map.emplace_back(key.Scalar(), OptionValue());
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(map.back().second, ValueAt(value, maps, depth + 1));
   }

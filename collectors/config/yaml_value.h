@@ -1,6 +1,6 @@
 // Reads the values of a YAML document like PyYAML, which MindFormers uses for its configurations: a
 // plain word may be a number or a truth value, a quoted word is a string. As in MindFormers, the
-// plain word None is no value.
+// plain word None is not a value.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

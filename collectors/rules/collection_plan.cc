@@ -47,7 +47,7 @@ struct Rules {
   }
 
   PlannedKind Plan(ValueKind kind, bool collected, double value_bytes) const {
-    PlannedKind planned{.name = StepKindName(kind), .series = policy.SeriesOf(kind)};
+    PlannedKind planned{.name = ValueKindName(kind), .series = policy.SeriesOf(kind)};
     for (const Frequency& frequency : frequencies) {
       if (!frequency.Covers(kind)) continue;
       planned.every_seconds = frequency.every_seconds;

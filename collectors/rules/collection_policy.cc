@@ -42,7 +42,7 @@ std::int64_t StepSeries::CountTo(std::int64_t total) const {
   const auto multiples = static_cast<std::uint64_t>(std::min(total, last) / period);
   const std::uint64_t count =
       doubling ? static_cast<std::uint64_t>(std::bit_width(multiples)) : multiples;
-  // The first steps that are no multiples. (If it doubles, there is one first step.)
+  // The first steps that are not multiples. (If it doubles, there is one first step.)
   const std::int64_t firsts = std::min(first, total);
   return static_cast<std::int64_t>(count) + firsts - std::min(firsts, last) / period;
 }

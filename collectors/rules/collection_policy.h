@@ -75,7 +75,7 @@ constexpr std::size_t SourceOf(ValueKind kind, int frequency) {
 struct CollectionState {
   std::optional<std::int64_t> last_step = std::nullopt;   // The step recorded last.
   std::optional<std::int64_t> last_nanos = std::nullopt;  // The clock when it ended, if known.
-  std::int64_t paused_nanos = 0;  // Since then, for work that is no training (evaluation).
+  std::int64_t paused_nanos = 0;  // Since then, for other work than training (evaluation).
 
   // For frequencies in seconds: when each one last recorded, and when the clock was last read.
   std::vector<std::optional<std::int64_t>> frequency_nanos = {};

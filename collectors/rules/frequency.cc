@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sightline/base/faults.h"
+#include "sightline/collectors/rules/name_pattern.h"
 
 namespace sightline {
 namespace {
@@ -36,28 +37,6 @@ void Check(const Frequency& frequency, std::string_view name, Faults& faults) {
 
 }  // namespace
 
-std::string_view StepKindName(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kScalar:
-      return "scalar";
-    case ValueKind::kHistogram:
-      return "histogram";
-    case ValueKind::kImage:
-      return "image";
-    case ValueKind::kTensor:
-      return "tensor";
-    case ValueKind::kGraph:
-    case ValueKind::kLandscape:
-    case ValueKind::kTrainLineage:
-    case ValueKind::kEvaluationLineage:
-    case ValueKind::kDatasetGraph:
-    case ValueKind::kCustomLineage:
-    case ValueKind::kTensorBoardEvent:
-      break;
-  }
-  return "";
-}
-
 Status CheckFrequencies(const std::vector<Frequency>& frequencies) {
   Faults faults;
   if (frequencies.size() > kMaxFrequencies) {
@@ -66,22 +45,6 @@ Status CheckFrequencies(const std::vector<Frequency>& frequencies) {
   for (std::size_t i = 0; i < std::min(frequencies.size(), kMaxFrequencies); ++i)
     Check(frequencies[i], fmt::format("frequencies[{}]", i), faults);
   return faults.ToStatus();
-}
-
-FrequencyTable::FrequencyTable(const std::vector<Frequency>& frequencies) {
-  for (const Frequency& frequency : frequencies) {
-    Row& row = rows_.emplace_back(Row{frequency.kind, std::nullopt});
-    if (!frequency.tag.empty()) row.tag = NamePattern::Make("tag", frequency.tag).value();
-  }
-}
-
-int FrequencyTable::Find(ValueKind kind, std::string_view tag) const {
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const Row& row = rows_[i];
-    if ((!row.kind || *row.kind == kind) && (!row.tag || row.tag->Matches(tag)))
-      return static_cast<int>(i);
-  }
-  return kNone;
 }
 
 }  // namespace sightline

@@ -8,12 +8,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sightline/base/status.h"
-#include "sightline/collectors/rules/name_pattern.h"
-#include "sightline/recorder/message/value.h"
+#include "sightline/recorder/message/kinds.h"
 
 namespace sightline {
 
@@ -21,7 +19,6 @@ namespace sightline {
 // "image", "tensor".
 inline constexpr ValueKind kStepKinds[] = {ValueKind::kScalar, ValueKind::kHistogram,
                                            ValueKind::kImage, ValueKind::kTensor};
-std::string_view StepKindName(ValueKind kind);  // REQUIRES: one of kStepKinds.
 // Whether a value of this kind, one of kStepKinds, is more than one number.
 constexpr bool IsHeavy(ValueKind kind) { return kind != ValueKind::kScalar; }
 
@@ -45,25 +42,5 @@ inline constexpr std::size_t kMaxFrequencies = 64;
 
 // OK, or kInvalidArgument with every fault.
 Status CheckFrequencies(const std::vector<Frequency>& frequencies);
-
-// FrequencyTable: finds the frequency that applies to a value: the first one whose kind and tag
-// match. Immutable.
-class FrequencyTable {
- public:
-  static constexpr int kNone = -1;
-
-  // REQUIRES: CheckFrequencies() is OK.
-  explicit FrequencyTable(const std::vector<Frequency>& frequencies);
-
-  // Its index, or kNone if collect_freq and collect_tensor_freq apply.
-  int Find(ValueKind kind, std::string_view tag) const;
-
- private:
-  struct Row {
-    std::optional<ValueKind> kind;
-    std::optional<NamePattern> tag;
-  };
-  std::vector<Row> rows_;
-};
 
 }  // namespace sightline

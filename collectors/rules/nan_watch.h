@@ -13,18 +13,10 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/collectors/rules/summary_options.h"
 #include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline {
-
-// A value that is no finite number.
-struct NonFinite {
-  std::string tag;
-  std::int64_t step = 0;  // The first step at which it was seen.
-  double value = 0;       // NaN, or infinity with its sign; for a tensor, its first such element.
-
-  std::string ToString() const;  // "loss/auto is nan at step 17"
-};
 
 class NanWatch {
  public:

@@ -12,7 +12,7 @@ constexpr std::int64_t kLook = 4;
 constexpr double kSpare = 0.75;
 // If the rest takes the whole budget, heavy values still get this share of it.
 constexpr double kLeastRoom = 0.125;
-// One review changes the rate by at most this factor, since a single slow write is no reason to
+// One review changes the rate by at most this factor, since a single slow write is not a reason to
 // stop.
 constexpr std::int64_t kLargestChange = 8;
 // Raising a rate that proved too high becomes rarer and rarer, up to this limit, so that nobody is

@@ -64,7 +64,6 @@ Status SummaryOptions::Check() const {
   Faults faults;
   faults.AtLeastOne("collect_freq", collect_freq, "step");
   if (collect_tensor_freq) faults.AtLeastOne("collect_tensor_freq", *collect_tensor_freq, "step");
-  if (max_file_size) faults.AtLeastOne("max_file_size", *max_file_size, "byte");
   if (const auto selection = ParameterSelection::Make(collect_specified_data.histogram_regular);
       !selection) {
     faults.Add(selection.error());
@@ -85,16 +84,18 @@ Status SummaryOptions::Check() const {
 }
 
 RecorderOptions SummaryOptions::ForRecorder() const {
-  RecorderOptions options = recorder;
-  options.formats = formats;
-  options.export_npy = export_options.tensor_format == TensorFormat::kNpy;
-  options.max_file_size = static_cast<std::uint64_t>(max_file_size.value_or(0));
-  options.resume_from_step = resume_from_step;
-  const std::int64_t rank = RankOf(recorder);
+  RecorderOptions options{.formats = formats,
+                          .export_npy = export_options.tensor_format == TensorFormat::kNpy,
+                          .max_file_size = max_file_size,
+                          .on_file_full = on_file_full,
+                          .resume_from_step = resume_from_step,
+                          .writing = writing};
+  const std::int64_t rank = RankOf(writing);
   constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  if (options.world_size == 1 && options.rank == 0 && rank < kMost) {
-    options.rank = static_cast<int>(rank);
-    options.world_size = static_cast<int>(std::clamp(WorldSizeOfEnvironment(), rank + 1, kMost));
+  if (writing.world_size == 1 && writing.rank == 0 && rank < kMost) {
+    options.writing.rank = static_cast<int>(rank);
+    options.writing.world_size =
+        static_cast<int>(std::clamp(WorldSizeOfEnvironment(), rank + 1, kMost));
   }
   return options;
 }
@@ -111,7 +112,7 @@ std::int64_t WorldSizeOfEnvironment() {
   return 1;
 }
 
-std::int64_t RankOf(const RecorderOptions& options) {
+std::int64_t RankOf(const WritingOptions& options) {
   return options.world_size > 1 ? options.rank : RankOfEnvironment();
 }
 

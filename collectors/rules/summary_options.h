@@ -12,7 +12,6 @@
 #include "sightline/base/status.h"
 #include "sightline/collectors/rules/frequency.h"
 #include "sightline/collectors/rules/landscape_options.h"
-#include "sightline/collectors/rules/nan_watch.h"
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/recorder/writing/recorder_options.h"
 
@@ -52,6 +51,15 @@ struct ExportOptions {
   TensorFormat tensor_format = TensorFormat::kNone;
 };
 
+// A value that is not a finite number.
+struct NonFinite {
+  std::string tag;
+  std::int64_t step = 0;  // The first step at which it was seen.
+  double value = 0;       // NaN, or infinity with its sign; for a tensor, its first such element.
+
+  std::string ToString() const;  // "loss/auto is nan at step 17"
+};
+
 struct SummaryOptions {
   // The distance between two collected steps; step 1 is always collected. At least 1. A smaller
   // number costs more.
@@ -72,9 +80,9 @@ struct SummaryOptions {
   // Pairs that are shown with the run in lineage views.
   CustomLineage custom_lineage_data = {};
 
-  // The size in bytes at which the next file begins. At least 1. None: no limit. Exports do not
-  // count.
-  std::optional<std::int64_t> max_file_size = std::nullopt;
+  // The largest size of an event file, in bytes. At least 1. None: no limit. Exports do not count.
+  std::optional<std::uint64_t> max_file_size = std::nullopt;
+  OnFileFull on_file_full = OnFileFull::kRotate;
   ExportOptions export_options = {};
   std::vector<Format> formats = {Format::kMindSpore};
 
@@ -98,15 +106,14 @@ struct SummaryOptions {
   // error.
   std::function<void(std::string_view)> say = {};
 
-  // Buffering, durability, rank, and replacements for tests. Its formats, export_npy, max_file_size
-  // and resume_from_step are not used.
-  RecorderOptions recorder = {};
+  // Buffering, durability, rank, and replacements for tests.
+  WritingOptions writing = {};
 
   // OK, or kInvalidArgument with every fault: the parameter, its value and what is allowed.
   Status Check() const;
 
-  // `recorder` with the options above. If it does not set ranks (world_size is 1), they are those
-  // of the environment.
+  // The recorder's options. If `writing` does not set ranks (world_size is 1), they are those of
+  // the environment.
   RecorderOptions ForRecorder() const;
 };
 
@@ -119,7 +126,7 @@ std::int64_t WorldSizeOfEnvironment();
 
 // The rank of this process: that of `options` if its world_size is more than 1, else that of the
 // environment.
-std::int64_t RankOf(const RecorderOptions& options);
+std::int64_t RankOf(const WritingOptions& options);
 
 // MindSpore's default: ./output/summary/rank_<id>, with the environment's rank.
 std::string DefaultSummaryDir();

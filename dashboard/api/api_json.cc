@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -48,16 +47,14 @@ Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
 }
 
 Result<ContentKind> KindOf(std::string_view name) {
-  constexpr std::array kKinds = {ContentKind::kScalar, ContentKind::kHistogram, ContentKind::kImage,
-                                 ContentKind::kTensor, ContentKind::kLandscape, ContentKind::kAudio,
-                                 ContentKind::kText,   ContentKind::kPlugin};
-  for (const ContentKind kind : kKinds)
-    if (ContentKindName(kind) == name) return kind;
-  return Error(
-      StatusCode::kInvalidArgument,
-      fmt::format("unknown kind '{}'; kinds are scalar, histogram, image, tensor, landscape, "
-                  "audio, text, plugin",
-                  name));
+  if (const auto kind = ContentKindNamed(name)) return *kind;
+  std::string known;
+  for (const ContentKind kind : kContentKinds) {
+    if (!known.empty()) known += ", ";
+    known += ContentKindName(kind);
+  }
+  return Error(StatusCode::kInvalidArgument,
+               fmt::format("unknown kind '{}'; kinds are {}", name, known));
 }
 
 Result<const Series*> SeriesOf(const Run& run, const Request& request) {

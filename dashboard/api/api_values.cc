@@ -88,13 +88,13 @@ Result<Response> ImageResponse(const StoredValue& stored) {
 }
 
 Result<Response> AudioResponse(const StoredValue& stored) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue::Sound sound, stored.Audio());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedAudio audio, stored.Audio());
   Response response;
   response.content_type =
-      sound.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
-  response.body = std::string(sound.encoded);
+      audio.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
+  response.body = std::string(audio.encoded);
   response.compressible = false;
-  response.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", sound.sample_rate));
+  response.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", audio.sample_rate));
   return response;
 }
 

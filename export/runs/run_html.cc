@@ -94,7 +94,20 @@ class HtmlWriter final : public RunWriter {
   }
 
   bool Takes(ContentKind kind) const override {
-    return kind == ContentKind::kScalar || kind == ContentKind::kImage;
+    switch (kind) {
+      case ContentKind::kScalar:
+      case ContentKind::kImage:
+        return true;
+      case ContentKind::kHistogram:
+      case ContentKind::kTensor:
+      case ContentKind::kLandscape:
+      case ContentKind::kAudio:
+      case ContentKind::kText:
+      case ContentKind::kPlugin:
+      case ContentKind::kUnknown:
+        return false;
+    }
+    return false;
   }
   bool Takes(EventKind kind) const override {
     return kind == EventKind::kTrainLineage || kind == EventKind::kEvaluationLineage ||

@@ -66,7 +66,7 @@ class TensorBoardWriter final : public RunWriter {
     return WriteLineage(run);
   }
 
-  bool Takes(ContentKind kind) const override { return kind != ContentKind::kUnknown; }
+  bool Takes(ContentKind kind) const override;
   bool Takes(EventKind kind) const override;
 
   Status Scalars(const Series& series, std::size_t begin, std::size_t end) override;
@@ -103,6 +103,23 @@ class TensorBoardWriter final : public RunWriter {
   PngImage picture_;
   TensorData tensor_;
 };
+
+bool TensorBoardWriter::Takes(ContentKind kind) const {
+  switch (kind) {
+    case ContentKind::kScalar:
+    case ContentKind::kHistogram:
+    case ContentKind::kImage:
+    case ContentKind::kTensor:
+    case ContentKind::kLandscape:
+    case ContentKind::kAudio:
+    case ContentKind::kText:
+    case ContentKind::kPlugin:
+      return true;
+    case ContentKind::kUnknown:
+      return false;
+  }
+  return false;
+}
 
 bool TensorBoardWriter::Takes(EventKind kind) const {
   switch (kind) {
@@ -191,27 +208,41 @@ Status TensorBoardWriter::Convert(const SeriesKey& key, const StoredValue& value
   tag_ = ToUtf8(key.tag);
   prepared_ = {};
   prepared_.tag = tag_;
-  if (key.kind == ContentKind::kHistogram) {
-    SIGHTLINE_ASSIGN_OR_RETURN(histogram_, value.Histogram());
-    prepared_.kind = ValueKind::kHistogram;
-    prepared_.histogram = &histogram_;
-  } else if (key.kind == ContentKind::kImage) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, value.Image());
-    picture_ = {image.width, image.height, image.colorspace, std::string(image.encoded)};
-    prepared_.kind = ValueKind::kImage;
-    prepared_.image = &picture_;
-  } else if (key.kind == ContentKind::kTensor) {
-    SIGHTLINE_ASSIGN_OR_RETURN(tensor_, value.Tensor());
-    prepared_.kind = ValueKind::kTensor;
-    prepared_.tensor = tensor_.View();
-  } else if (key.kind == ContentKind::kLandscape) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape checked, ParseLandscape(value.value().message));
-    prepared_.kind = ValueKind::kLandscape;
-    prepared_.message = value.value().message;
-  } else {
-    return Status(StatusCode::kUnimplemented, "MindSpore's files have no such kind");
+  switch (key.kind) {
+    case ContentKind::kHistogram: {
+      SIGHTLINE_ASSIGN_OR_RETURN(histogram_, value.Histogram());
+      prepared_.kind = ValueKind::kHistogram;
+      prepared_.histogram = &histogram_;
+      return {};
+    }
+    case ContentKind::kImage: {
+      SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, value.Image());
+      picture_ = {image.width, image.height, image.colorspace, std::string(image.encoded)};
+      prepared_.kind = ValueKind::kImage;
+      prepared_.image = &picture_;
+      return {};
+    }
+    case ContentKind::kTensor: {
+      SIGHTLINE_ASSIGN_OR_RETURN(tensor_, value.Tensor());
+      prepared_.kind = ValueKind::kTensor;
+      prepared_.tensor = tensor_.View();
+      return {};
+    }
+    case ContentKind::kLandscape: {
+      SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape checked,
+                                 ParseLandscape(value.value().message));
+      prepared_.kind = ValueKind::kLandscape;
+      prepared_.message = value.value().message;
+      return {};
+    }
+    case ContentKind::kScalar:  // Scalars() writes it.
+    case ContentKind::kAudio:
+    case ContentKind::kText:
+    case ContentKind::kPlugin:
+    case ContentKind::kUnknown:
+      break;
   }
-  return {};
+  return Status(StatusCode::kUnimplemented, "MindSpore's files have no such kind");
 }
 
 Status TensorBoardWriter::WriteValues(const StoredValue& value, const PreparedValue& prepared) {

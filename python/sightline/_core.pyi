@@ -65,7 +65,7 @@ class RecorderStats:
         """Values left out for lack of room: on_buffer_full="drop", or a full disk."""
     @property
     def left_out_values(self) -> int:
-        """Values that came after max_file_size, with on_full="stop"."""
+        """Values that came after max_file_size, with on_file_full="stop"."""
     @property
     def invalid_values(self) -> int:
         """Values that cannot be recorded; first_error has the first error."""
@@ -122,9 +122,9 @@ class Recorder:
         resume_from_step: int | None = None,
         buffer_bytes: int | str = 16777216,
         on_buffer_full: Literal["block", "drop"] = "block",
-        on_full: Literal["rotate", "stop"] = "rotate",
+        on_file_full: Literal["rotate", "stop"] = "rotate",
         flush_interval: float = 0.5,
-        sync: Literal["never", "interval", "record"] = "never",
+        sync: Literal["never", "interval", "every_record"] = "never",
         sync_interval: float = 5.0,
         min_free_disk_bytes: int | str = 33554432,
         journal_dir: str | os.PathLike[str] | None = None,
@@ -240,9 +240,9 @@ class SummaryMonitor:
         say: Callable[[str], object] | None = None,
         buffer_bytes: int | str = 16777216,
         on_buffer_full: Literal["block", "drop"] = "block",
-        on_full: Literal["rotate", "stop"] = "rotate",
+        on_file_full: Literal["rotate", "stop"] = "rotate",
         flush_interval: float = 0.5,
-        sync: Literal["never", "interval", "record"] = "never",
+        sync: Literal["never", "interval", "every_record"] = "never",
         sync_interval: float = 5.0,
         min_free_disk_bytes: int | str = 33554432,
         journal_dir: str | os.PathLike[str] | None = None,
@@ -428,3 +428,24 @@ class MindSporeSteps:
         """Ends a step; `parameters` is RunContext.original_args(). Raises for parameters without a number, and what
         `take` raises.
         """
+
+# Events for Recorder.add_tensorboard_event. Raise ValueError for what cannot be shown.
+def _text_event(tag: str, text: str) -> bytes: ...
+def _audio_event(tag: str, samples: _Array, sample_rate: _Scalar) -> bytes: ...
+def _pr_curve_event(
+    tag: str, labels: _Array, predictions: _Array, num_thresholds: int, weights: _Array | None
+) -> bytes: ...
+def _pr_curve_rows_event(tag: str, rows: tuple[_Array, ...], num_thresholds: int) -> bytes: ...
+def _mesh_event(
+    tag: str, vertices: _Array, colors: _Array | None, faces: _Array | None, config_json: str
+) -> bytes: ...
+def _hyper_parameters_event(
+    parameters: Iterable[tuple[str, bool | float | str, Iterable[bool | float | str] | None]], metrics: Iterable[str]
+) -> bytes: ...
+def _chart_layout_event(layout: dict[str, dict[str, Sequence[Any]]]) -> bytes: ...
+def _scalar_event(tag: str, value: _Scalar, is_float64: bool) -> bytes: ...
+def _histogram_event(
+    tag: str, min: _Scalar, max: _Scalar, count: _Scalar, sum: _Scalar, sum_squares: _Scalar, limits: _Array, counts: _Array
+) -> bytes: ...
+def _picture_event(tag: str, height: int, width: int, channels: int, encoded: bytes) -> bytes: ...
+def _graph_event(nodes: Iterable[tuple[str, str, Iterable[str], Sequence[int] | None, str]]) -> bytes: ...

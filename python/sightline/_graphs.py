@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
-from sightline import _tensorboard
+from sightline import _core
+
+# Name, operation, inputs, shape of the output if it is known, attributes.
+_Node: TypeAlias = tuple[str, str, Sequence[str], Sequence[int] | None, str]
 
 
 def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
@@ -22,7 +25,7 @@ def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
         trace = torch.jit.trace(model, inputs, strict=strict)
     if verbose:
         print(trace.inlined_graph)
-    return _tensorboard.graph(_torch_nodes(trace))
+    return _core._graph_event(_torch_nodes(trace))
 
 
 @contextmanager
@@ -36,7 +39,7 @@ def _evaluating(model: Any) -> Iterator[None]:
             module.training = training
 
 
-def _torch_nodes(trace: Any) -> Iterator[bytes]:
+def _torch_nodes(trace: Any) -> Iterator[_Node]:
     graph = trace.inlined_graph
     names: dict[str, str] = {}  # Names of nodes, by the value that they make.
     scopes = _Scopes(trace)
@@ -44,7 +47,7 @@ def _torch_nodes(trace: Any) -> Iterator[bytes]:
         if _is_module(value) or not value.uses():
             continue
         names[value.debugName()] = name = "input/" + value.debugName()
-        yield _tensorboard.node(name, "IO Node", [], _sizes(value), "")
+        yield name, "IO Node", [], _sizes(value), ""
     for node in graph.nodes():
         scope = scopes.of(node)
         inputs = [names[value.debugName()] for value in node.inputs() if value.debugName() in names]
@@ -53,10 +56,10 @@ def _torch_nodes(trace: Any) -> Iterator[bytes]:
             if _is_module(value):
                 continue  # A module, which is in the scopes.
             names[value.debugName()] = name = f"{scope}/{value.debugName()}"
-            yield _tensorboard.node(name, node.kind(), inputs, _sizes(value), attributes.replace("'", " "))
+            yield name, node.kind(), inputs, _sizes(value), attributes.replace("'", " ")
     for i, value in enumerate(graph.outputs()):
         inputs = [names[value.debugName()]] if value.debugName() in names else []
-        yield _tensorboard.node(f"output/output.{i + 1}", "IO Node", inputs, _sizes(value), "")
+        yield f"output/output.{i + 1}", "IO Node", inputs, _sizes(value), ""
 
 
 class _Scopes:
@@ -93,10 +96,10 @@ def of_onnx(path: str) -> bytes:
     """The graph of an ONNX file. Needs the package onnx."""
     import onnx
 
-    return _tensorboard.graph(_onnx_nodes(onnx.load(path).graph))
+    return _core._graph_event(_onnx_nodes(onnx.load(path).graph))
 
 
-def _onnx_nodes(graph: Any) -> Iterator[bytes]:
+def _onnx_nodes(graph: Any) -> Iterator[_Node]:
     names: dict[str, str] = {}
 
     def sizes(value: Any) -> list[int]:
@@ -104,16 +107,16 @@ def _onnx_nodes(graph: Any) -> Iterator[bytes]:
 
     for value in graph.input:
         names[value.name] = name = "input/" + value.name
-        yield _tensorboard.node(name, "IO Node", [], sizes(value), "")
+        yield name, "IO Node", [], sizes(value), ""
     for node in graph.node:
         for output in node.output:
             names[output] = node.output[0]
         attributes = ", ".join(f"{one.name} = {_onnx_attribute(one)}" for one in node.attribute)
         inputs = [names[one] for one in node.input if one in names]
-        yield _tensorboard.node(node.output[0], node.op_type, inputs, None, attributes)
+        yield node.output[0], node.op_type, inputs, None, attributes
     for value in graph.output:
         inputs = [names[value.name]] if value.name in names else []
-        yield _tensorboard.node("output/" + value.name, "IO Node", inputs, sizes(value), "")
+        yield "output/" + value.name, "IO Node", inputs, sizes(value), ""
 
 
 def _onnx_attribute(attribute: Any) -> str:

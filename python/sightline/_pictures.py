@@ -1,5 +1,6 @@
 """Converts arrays to the pixels that are recorded."""
 
+import io
 import re
 import struct
 import zlib
@@ -60,6 +61,16 @@ def frames(video: Any) -> Any:
     grid[:count] = pixels
     grid = grid.reshape(rows, columns, time, 3, height, width).transpose(2, 0, 4, 1, 5, 3)
     return grid.reshape(time, rows * height, columns * width, 3)
+
+
+def gif(pictures: Any, fps: float) -> bytes:
+    """A GIF file of uint8 pictures (time, height, width, 3), which repeats for ever. Needs Pillow."""
+    from PIL import Image
+
+    first, *others = (Image.fromarray(picture) for picture in pictures)
+    file = io.BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=others, duration=1000 / fps, loop=0)
+    return file.getvalue()
 
 
 def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, labels: Sequence[str] | str | None) -> Any:

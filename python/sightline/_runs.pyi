@@ -10,6 +10,9 @@ _Doubles = npt.NDArray[np.float64]
 # kind, plugin, tag, rank, appended_from, void_from
 _SeriesChange = tuple[str, str, str, int, int, int | None]
 
+# The kinds of series.
+KINDS: tuple[str, ...]
+
 class StoredRun:
     """The data of a runs.Run."""
 

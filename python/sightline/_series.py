@@ -210,14 +210,22 @@ class Audio:
         return _charts.player(self.encoded, self.content_type)
 
 
+# By kind; "landscape", "plugin" and "unknown" have no class, so they give the recorded message.
+READERS: dict[str, Callable[[_runs.StoredSeries, int], Any]] = {
+    "histogram": lambda stored, i: Histogram(*stored.histogram(i)),
+    "image": lambda stored, i: Image(*stored.image(i)),
+    "tensor": lambda stored, i: stored.tensor(i),
+    "landscape": lambda stored, i: stored.message(i),
+    "audio": lambda stored, i: Audio(*stored.audio(i)),
+    "text": lambda stored, i: stored.texts(i),
+    "plugin": lambda stored, i: stored.message(i),
+    "unknown": lambda stored, i: stored.message(i),
+}
+
+
 def wrap(stored: _runs.StoredSeries) -> Series:
-    """Wraps a series in the class for its kind; kinds without a class give the recorded message."""
-    readers: dict[str, Callable[[int], Any]] = {
-        "tensor": stored.tensor,
-        "image": lambda i: Image(*stored.image(i)),
-        "histogram": lambda i: Histogram(*stored.histogram(i)),
-        "text": stored.texts,
-        "audio": lambda i: Audio(*stored.audio(i)),
-    }
-    kind = stored.kind
-    return Scalars(stored) if kind == "scalar" else Values(stored, readers.get(kind, stored.message))
+    """Wraps a series in the class for its kind."""
+    if stored.kind == "scalar":
+        return Scalars(stored)
+    read = READERS[stored.kind]
+    return Values(stored, lambda i: read(stored, i))

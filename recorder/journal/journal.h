@@ -118,7 +118,7 @@ class Journal {
   std::unique_ptr<JournalMap> map_;
   const std::uint64_t ring_bytes_;
 
-  // Callers write these under the lock. They are on another cache line than what the writer writes.
+  // Callers write these under the lock. The fields of the writer are on another cache line.
   alignas(64) mutable SpinLock lock_;
   WriterState writer_ = WriterState::kAwake;
   std::uint64_t head_ = 0;

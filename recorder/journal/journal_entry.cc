@@ -30,11 +30,6 @@ char* PutPadded(char* out, const void* bytes, std::size_t size, std::uint32_t& c
   return out + padded;
 }
 
-bool IsKind(std::uint8_t kind) {
-  return kind >= static_cast<std::uint8_t>(ValueKind::kScalar) &&
-         kind <= static_cast<std::uint8_t>(kLastValueKind);
-}
-
 Status Damaged(std::string_view what) {
   return Status(StatusCode::kDataLoss, fmt::format("journal entry: {}", what));
 }
@@ -51,8 +46,8 @@ Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue&
   value.tag = std::string_view(at, header.tag_bytes);
   const char* shape = at + tag_room;
   const char* data = shape + shape_room;
-  if (value.kind == ValueKind::kScalar) {
-    if (header.data_bytes != sizeof(double)) return Damaged("a scalar that is no double");
+  if (FormOf(value.kind) == ValueForm::kNumber) {
+    if (header.data_bytes != sizeof(double)) return Damaged("a scalar that is not a double");
     std::memcpy(&value.scalar, data, sizeof(double));
     return {};
   }
@@ -80,12 +75,8 @@ Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue&
 
 }  // namespace
 
-bool HasTensor(ValueKind kind) {
-  return kind == ValueKind::kHistogram || kind == ValueKind::kTensor || kind == ValueKind::kImage;
-}
-
 std::uint64_t DataBytes(const Value& value) {
-  if (value.kind == ValueKind::kScalar) return sizeof(double);
+  if (FormOf(value.kind) == ValueForm::kNumber) return sizeof(double);
   return HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size();
 }
 
@@ -128,7 +119,7 @@ namespace {
 
 char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
                     std::uint32_t& crc) {
-  if (value.kind == ValueKind::kScalar) {
+  if (FormOf(value.kind) == ValueForm::kNumber) {
     PutScalarValue(out, tag, value.scalar);
     const std::size_t size = ScalarValueBytes(tag.size());
     crc = crc32c::Extend(crc, {out, size});
@@ -138,10 +129,10 @@ char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool ex
 }
 
 Status CheckValue(std::string_view tag, const Value& value) {
-  if (!IsKind(static_cast<std::uint8_t>(value.kind))) {
+  if (!IsValueKind(static_cast<std::uint8_t>(value.kind))) {
     return Status(StatusCode::kInvalidArgument, fmt::format("{}: no such kind of value", tag));
   }
-  if (value.kind == ValueKind::kScalar) return {};
+  if (FormOf(value.kind) == ValueForm::kNumber) return {};
   if (!HasTensor(value.kind)) {
     if (value.message.size() <= kMaxMessageBytes) return {};
     return Status(StatusCode::kInvalidArgument,
@@ -190,7 +181,7 @@ Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event) 
     if (body.size() < sizeof(value)) return Damaged("values are missing");
     std::memcpy(&value, body.data(), sizeof(value));
     if (value.size < sizeof(value) || value.size > body.size() ||
-        value.size % kEntryAlignment != 0 || !IsKind(value.kind)) {
+        value.size % kEntryAlignment != 0 || !IsValueKind(value.kind)) {
       return Damaged("a value's header makes no sense");
     }
     if (external_lost && (value.flags & kExternal) != 0) {

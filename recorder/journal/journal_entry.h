@@ -49,7 +49,7 @@ struct ExternalData {
   std::uint64_t bytes;
 };
 
-bool HasTensor(ValueKind kind);
+inline bool HasTensor(ValueKind kind) { return FormOf(kind) == ValueForm::kTensor; }
 
 // Bytes of the elements or the message of `value`; 8 for a scalar.
 std::uint64_t DataBytes(const Value& value);
@@ -153,7 +153,7 @@ inline bool HasExternalValues(std::string_view body) {
   return (header.flags & kExternal) != 0;
 }
 
-// Parses an entry. kDataLoss for bytes that are no entry, since a journal may be read after a
+// Parses an entry. kDataLoss for other bytes, since a journal may be read after a
 // crash. Never reads outside of `body`, except for the memory of external values. `external_lost`:
 // external values are gone, and are left out.
 Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event);

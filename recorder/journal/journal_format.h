@@ -80,7 +80,7 @@ struct JournalHeader {
   alignas(kJournalPageBytes) std::atomic<std::uint64_t> head{0};
   alignas(64) SinkSlot sinks[kMaxSinks];
 
-  // 1 once a replay has taken the journal over: who holds its lock from then on is no recorder.
+  // 1 once a replay has taken the journal over: its lock is not held by a recorder from then on.
   // Zero in journals of programs that did not know this field.
   std::atomic<std::uint32_t> adopted{0};
 };

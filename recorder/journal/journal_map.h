@@ -17,7 +17,7 @@
 
 namespace sightline {
 
-// What to do with a journal on a shared drive that another machine wrote.
+// The treatment of a journal on a shared drive that another machine wrote.
 enum class OtherMachines : std::uint8_t {
   kLeaveAlone,  // This machine cannot know whether its recorder lives.
   kAdopt,       // The user knows that it is dead.
@@ -42,7 +42,7 @@ class JournalMap {
                                                            std::size_t sinks);
 
   // Takes over the journal of a dead process. kUnavailable if its owner lives, kAlreadyExists if
-  // another process has taken it over, kDataLoss if it is no sound journal, kUnimplemented if it
+  // another process has taken it over, kDataLoss if the journal is damaged, kUnimplemented if it
   // has another version, kFailedPrecondition if another machine wrote it and `others` is
   // kLeaveAlone.
   static Result<std::unique_ptr<JournalMap>> Adopt(

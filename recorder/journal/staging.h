@@ -1,4 +1,4 @@
-// Staging: the values that were added and wait for Record(step). They have the form of a journal
+// Staging: the values that wait for RecordStaged(step). They have the form of a journal
 // entry already, so that recording them is one copy. Not thread-safe.
 #pragma once
 

@@ -47,8 +47,9 @@ Result<Names> NamesOf(const Graph& graph) {
 Status CheckReferences(const Graph& graph, const Names& names) {
   const auto check = [&names](std::string_view who, const std::string& name) {
     if (names.contains(name)) return Status();
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{} '{}' is no node, parameter or constant of the graph", who, name));
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("{} '{}' is not a node, parameter or constant of the graph", who, name));
   };
   for (const GraphNode& node : graph.nodes) {
     for (const std::string& input : node.inputs) {

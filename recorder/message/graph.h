@@ -16,7 +16,7 @@
 //                   .outputs = {{DType::kFloat32, {32, 8, 6, 6}}}}};
 //   graph.outputs = {"conv"};
 //   Result<std::string> message = SerializeGraph(graph);
-//   if (message) recorder->AddMessage(ValueKind::kGraph, "", 0, *message);
+//   if (message) recorder->AddMessage("", 0, ValueKind::kGraph, *message);
 #pragma once
 
 #include <concepts>

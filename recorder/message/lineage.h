@@ -7,7 +7,7 @@
 //   TrainLineage lineage;
 //   lineage.network = "LeNet5";
 //   lineage.learning_rate = 0.01;
-//   recorder->AddMessage(ValueKind::kTrainLineage, "", 0, SerializeTrainLineage(lineage));
+//   recorder->AddMessage("", 0, ValueKind::kTrainLineage, SerializeTrainLineage(lineage));
 //
 // Empty strings and optionals are not written. Integers are int32 in the files; larger ones become
 // the nearest int32, unless a comment says otherwise. Bytes that are not UTF-8 are replaced as in
@@ -88,8 +88,8 @@ std::string SerializeCustomLineage(const CustomLineage& pairs);
 Result<std::string> SerializeDatasetGraph(const DatasetGraph& graph);
 
 // These parse the messages, also those that MindSpore made. Data for which the structs have no
-// place is left out (metrics that are no numbers, nested custom data). kDataLoss for bytes that are
-// no such message.
+// place is left out (metrics that are no numbers, nested custom data). kDataLoss for bytes of
+// another form.
 Result<TrainLineage> ParseTrainLineage(std::string_view message);
 Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message);
 Result<CustomLineage> ParseCustomLineage(std::string_view message);

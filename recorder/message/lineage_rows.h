@@ -15,7 +15,7 @@ namespace sightline {
 using LineageRows = std::vector<std::pair<std::string, LineageValue>>;
 
 // Returns the rows of a lineage message, in the order to show them. A dataset pipeline begins with
-// its sources. Empty for bytes that are no such message. REQUIRES: `kind` is one of the four kinds
+// its sources. Empty for bytes of another form. REQUIRES: `kind` is one of the four kinds
 // of lineage.
 LineageRows RowsOf(ValueKind kind, std::string_view message);
 

@@ -95,8 +95,8 @@ Status CheckMessage(ValueKind kind, std::string_view serialized) {
   if (!ParseMessage(serialized, *message)) {
     return Status(
         StatusCode::kInvalidArgument,
-        fmt::format("these {} bytes are no serialized {} (nested at most {} deep); make them with "
-                    "the functions of sightline/recorder or the classes of {}",
+        fmt::format("these {} bytes are not a serialized {} (nested at most {} deep); make them "
+                    "with the functions of sightline/recorder or the classes of {}",
                     serialized.size(), name, kMaxMessageDepth,
                     message->GetDescriptor()->file()->name()));
   }

@@ -11,7 +11,7 @@ namespace sightline {
 // How deep messages may be nested. Readers stop at 100, and an event adds levels of its own.
 inline constexpr int kMaxMessageDepth = 96;
 
-// Parses `bytes`. False if they are no such message, or are nested deeper than kMaxMessageDepth.
+// Parses `bytes`. False if they are not such a message, or are nested deeper than kMaxMessageDepth.
 bool ParseMessage(std::string_view bytes, google::protobuf::MessageLite& message);
 
 // Serializes the message. The same message always gives the same bytes, even with maps, so that a

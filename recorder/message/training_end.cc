@@ -10,8 +10,8 @@ namespace sightline {
 
 std::string SerializeTrainingEnd(TrainingEnd end, double wall_time) {
   tensorboard::hparams::HParamsPluginData data;
-  // What is one of several is made before it is set: mutable_...() notes that it is there before it
-  // asks for memory, so that without memory the destructor would free none.
+  // A member of a oneof is made before it is set: mutable_...() notes that it is set before it asks
+  // for memory, so that without memory the destructor would free a null pointer.
   data.set_allocated_session_end_info(
       std::make_unique<tensorboard::hparams::SessionEndInfo>().release());
   auto& info = *data.mutable_session_end_info();

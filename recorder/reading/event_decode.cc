@@ -154,6 +154,25 @@ Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
   return image;
 }
 
+// TensorBoard's Summary.Audio: sample_rate 1 (a float), encoded_audio_string 4, content_type 5.
+Result<EncodedAudio> DecodeAudio(const ValueView& value) {
+  EncodedAudio audio;
+  if (value.is_tensor) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(value.message));
+    if (strings.empty()) return Error(StatusCode::kDataLoss, "audio: its tensor holds no sound");
+    audio.encoded = strings.front();
+    return audio;
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(value.message, "audio", [&](const Field& field) {
+    if (field.number == 1 && field.type == WireType::kFixed32)
+      audio.sample_rate = static_cast<double>(field.AsFloat());
+    if (field.type != WireType::kBytes) return;
+    if (field.number == 4) audio.encoded = field.bytes;
+    if (field.number == 5) audio.content_type = field.bytes;
+  }));
+  return audio;
+}
+
 bool IsSessionStart(const EventView& event) {
   if (event.kind != EventKind::kSessionLog) return false;
   constexpr std::int64_t kStart = 1;

@@ -1,8 +1,8 @@
-// Decodes the messages of an EventView into plain values: tensors, histograms and images of both
-// dialects. Graphs, lineage and landscapes have functions in their own headers: ParseGraph,
+// Decodes the messages of an EventView into plain values: tensors, histograms, images and sound of
+// both dialects. Graphs, lineage and landscapes have functions in their own headers: ParseGraph,
 // ParseTrainLineage, ...
 //
-// Pure functions; may be called from any thread. kDataLoss for bytes that are no such message,
+// Pure functions; may be called from any thread. kDataLoss for bytes of another form,
 // kUnimplemented for types that DType does not have (strings, complex numbers in MindSpore's form).
 // Except for DecodeTensor, nothing allocates more than a small multiple of the message.
 //
@@ -63,6 +63,15 @@ struct EncodedImage {
 // Decodes an image; the first one of a TensorFlow 2 value, which may contain several. REQUIRES:
 // value.kind is kImage.
 Result<EncodedImage> DecodeImage(EventFileKind file_kind, const ValueView& value);
+
+struct EncodedAudio {
+  std::string_view encoded;  // The sound's file, WAV as a rule; a view of the message.
+  std::string content_type;  // "audio/wav"; empty if the message does not have it.
+  double sample_rate = 0;    // In Hz; 0 if the message does not have it.
+};
+// Decodes a sound; the first one of a TensorFlow 2 value, which may contain several. REQUIRES:
+// value.kind is kAudio.
+Result<EncodedAudio> DecodeAudio(const ValueView& value);
 
 // Whether the event is a session log with the status START. For TensorBoard, a training starts or
 // continues at its step.

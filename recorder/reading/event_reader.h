@@ -6,7 +6,7 @@
 //   }
 //   if (!reader->status().ok()) return reader->status();
 //
-// Damage is skipped as in RecordReader. A sound record whose payload is no protobuf message is a
+// Damage is skipped as in RecordReader. A sound record whose payload is not a protobuf message is a
 // skipped region, too. Reading an event allocates nothing. One thread at a time.
 #pragma once
 

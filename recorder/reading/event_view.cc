@@ -24,7 +24,7 @@ constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
 // The plugin name in our tensors. It keeps TensorBoard's own plugins from using them.
 constexpr std::string_view kOurPlugin = "sightline";
 
-// What a bytes field of an event is, if it is neither the summary nor the session.
+// The kind of a bytes field of an event that is neither the summary nor the session.
 EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
   if (number == kVersion) return EventKind::kVersion;
   switch (file_kind) {
@@ -60,7 +60,7 @@ constexpr std::uint32_t ScalarField(EventFileKind file_kind) {
   return file_kind == EventFileKind::kTensorBoard ? 2 : 3;
 }
 
-// What a bytes field of a Summary.Value is; kUnknown if it is not the value's content.
+// The kind of a bytes field of a Summary.Value; kUnknown if it is not the value's content.
 ContentKind KindOfContent(EventFileKind file_kind, std::uint32_t number) {
   if (number == 4) return ContentKind::kImage;
   if (number == 8) return ContentKind::kTensor;
@@ -147,64 +147,6 @@ bool ParseSummary(EventFileKind file_kind, std::string_view message,
 }
 
 }  // namespace
-
-std::string_view EventKindName(EventKind kind) {
-  switch (kind) {
-    case EventKind::kEmpty:
-      return "empty";
-    case EventKind::kVersion:
-      return "version";
-    case EventKind::kSummary:
-      return "summary";
-    case EventKind::kGraph:
-      return "graph";
-    case EventKind::kTrainLineage:
-      return "train lineage";
-    case EventKind::kEvaluationLineage:
-      return "evaluation lineage";
-    case EventKind::kDatasetGraph:
-      return "dataset graph";
-    case EventKind::kCustomLineage:
-      return "custom lineage";
-    case EventKind::kExplain:
-      return "explain";
-    case EventKind::kLogMessage:
-      return "log message";
-    case EventKind::kSessionLog:
-      return "session log";
-    case EventKind::kRunMetadata:
-      return "run metadata";
-    case EventKind::kMetaGraph:
-      return "meta graph";
-    case EventKind::kOther:
-      return "other";
-  }
-  return "unknown";
-}
-
-std::string_view ContentKindName(ContentKind kind) {
-  switch (kind) {
-    case ContentKind::kScalar:
-      return "scalar";
-    case ContentKind::kHistogram:
-      return "histogram";
-    case ContentKind::kImage:
-      return "image";
-    case ContentKind::kTensor:
-      return "tensor";
-    case ContentKind::kLandscape:
-      return "landscape";
-    case ContentKind::kAudio:
-      return "audio";
-    case ContentKind::kText:
-      return "text";
-    case ContentKind::kPlugin:
-      return "plugin";
-    case ContentKind::kUnknown:
-      return "unknown";
-  }
-  return "unknown";
-}
 
 bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event) {
   event.wall_time = 0;

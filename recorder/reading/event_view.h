@@ -10,44 +10,9 @@
 #include <vector>
 
 #include "sightline/recorder/framing/file_name.h"
+#include "sightline/recorder/message/kinds.h"
 
 namespace sightline {
-
-enum class EventKind : std::uint8_t {
-  kEmpty,    // Only a time and a step.
-  kVersion,  // body: "MindSpore.Event:1" or "brain.Event:2".
-  kSummary,  // values.
-  kGraph,    // body: GraphProto, or TensorBoard's GraphDef.
-  kTrainLineage,
-  kEvaluationLineage,
-  kDatasetGraph,
-  kCustomLineage,
-  kExplain,
-  kLogMessage,  // Only TensorBoard has this and the next three.
-  kSessionLog,
-  kRunMetadata,
-  kMetaGraph,
-  kOther,  // A field that is in no schema.
-};
-
-// "summary", "train lineage", ...
-std::string_view EventKindName(EventKind kind);
-
-// What a value is, whatever its form in the file: TensorFlow 2 writes a scalar as a tensor.
-enum class ContentKind : std::uint8_t {
-  kScalar,
-  kHistogram,
-  kImage,
-  kTensor,
-  kLandscape,
-  kAudio,
-  kText,
-  kPlugin,  // A value of another TensorBoard plugin (`plugin`): pr_curves, hparams, ...
-  kUnknown,
-};
-
-// "scalar", "histogram", ...
-std::string_view ContentKindName(ContentKind kind);
 
 struct ValueView {
   std::string_view tag;
@@ -64,14 +29,15 @@ struct EventView {
   double wall_time = 0;  // Seconds since the Unix epoch.
   std::int64_t step = 0;
   EventKind kind = EventKind::kEmpty;
-  std::string_view body;          // The content that EventKind names, not decoded.
+  // The content that `kind` names, not decoded: for a graph GraphProto, or TensorBoard's GraphDef.
+  std::string_view body;
   std::vector<ValueView> values;  // kSummary. The vector is reused for the next event.
   std::string_view session;       // Our SessionInfo, not decoded; empty in most events.
   std::string_view payload;       // The whole message, with fields that are in no schema.
   std::uint64_t offset = 0;       // Where its record begins in the file.
 };
 
-// Reads `payload` as an event of a file of the given kind. False if it is no protobuf message;
+// Reads `payload` as an event of a file of the given kind. False if it is not a protobuf message;
 // `event` then has what was read so far.
 bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event);
 

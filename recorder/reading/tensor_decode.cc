@@ -40,7 +40,7 @@ void AppendFixed(const Field& field, std::vector<T>& out) {
   }
 }
 
-// Appends varints, packed or one by one. False for bytes that are no varints.
+// Appends varints, packed or one by one. False for other bytes.
 bool AppendVarints(const Field& field, std::vector<std::int64_t>& out) {
   if (field.type == WireType::kVarint) out.push_back(field.AsInt64());
   if (field.type != WireType::kBytes) return true;
@@ -306,7 +306,8 @@ Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_prot
   if (scan.malformed())
     return Error(StatusCode::kDataLoss, "tensor: not a protobuf message of its kind");
   if (type != kString)
-    return Error(StatusCode::kUnimplemented, fmt::format("tensor: type {} is no string", type));
+    return Error(StatusCode::kUnimplemented,
+                 fmt::format("tensor: type {}, but must be string", type));
   return strings;
 }
 

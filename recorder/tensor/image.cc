@@ -152,7 +152,7 @@ Result<ImageCanvas> MakeCanvas(const TensorView& nchw) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(nchw.Check());
   if (nchw.dtype == DType::kComplex64 || nchw.dtype == DType::kComplex128) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("image: {} values are no pixels; record their magnitude",
+                 fmt::format("image: {} values are not pixels; record their magnitude",
                              DTypeName(nchw.dtype)));
   }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Layout layout, LayoutOf(nchw));

@@ -37,9 +37,9 @@ struct PngImage {
 Result<std::string> EncodePng(int width, int height, int channels,
                               std::span<const std::uint8_t> pixels);
 
-// Decodes any PNG; palettes are expanded, and 16 bits are reduced to 8. kDataLoss for bytes that
-// are no sound PNG, kInvalidArgument for one that exceeds the limits above. Allocates no more than
-// a file of this length can decode to.
+// Decodes any PNG; palettes are expanded, and 16 bits are reduced to 8. kDataLoss for a
+// damaged PNG and for other bytes, kInvalidArgument for one that exceeds the limits above.
+// Allocates no more than a file of this length can decode to.
 Result<PngImage> DecodePng(std::string_view file);
 
 }  // namespace sightline

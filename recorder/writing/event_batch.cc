@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <new>
 #include <unordered_set>
 
@@ -75,9 +76,9 @@ void EventBatch::DropDuplicates(Item& item) {
       drops += drop[i] ? 1U : 0U;
     }
   } else {
-    std::unordered_set<std::string_view> seen[static_cast<std::size_t>(kLastValueKind) + 1];
+    std::map<ValueKind, std::unordered_set<std::string_view>> seen;
     for (std::size_t i = values.size(); i-- > 0;) {
-      drop[i] = !seen[static_cast<std::size_t>(values[i].kind)].insert(values[i].tag).second;
+      drop[i] = !seen[values[i].kind].insert(values[i].tag).second;
       drops += drop[i] ? 1U : 0U;
     }
   }

@@ -189,8 +189,7 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
 
 Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
   SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(step));
-  const std::uint64_t limit = config_.max_file_size;
-  if (limit == 0 || file_.end() + bytes <= limit) return {};
+  if (Takes(bytes)) return {};
   if (config_.on_file_full == OnFileFull::kStop) {
     SIGHTLINE_RETURN_IF_ERROR(Flush());
     stored_.stopped = 1;
@@ -247,7 +246,7 @@ Status EventFileSink::PutScalar(const ScalarEvent& event) {
       dialect_->PutScalarRecord(begin, event.wall_time, event.step, event.tag, event.value);
   const auto size = static_cast<std::size_t>(end - begin);
   if (!kept_.exhausted() && kept_.TakeFramed({begin, size})) return {};
-  if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
+  if (Takes(size)) {
     file_.Advance(size);
     return {};
   }

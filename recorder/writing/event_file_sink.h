@@ -8,7 +8,9 @@
 //   free. By the header, a replay recognises files that the slot does not name yet.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +32,7 @@ class EventFileSink final : public Sink {
     const Clock* clock = nullptr;
     std::string directory;
     RunIdentity run;
-    std::uint64_t max_file_size = 0;
+    std::optional<std::uint64_t> max_file_size = std::nullopt;
     OnFileFull on_file_full = OnFileFull::kRotate;
     SinkObserver observer;
   };
@@ -59,6 +61,10 @@ class EventFileSink final : public Sink {
  private:
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
+  // Whether the file may take so many bytes more.
+  bool Takes(std::uint64_t bytes) const {
+    return !config_.max_file_size || file_.end() + bytes <= *config_.max_file_size;
+  }
   Status Reopen();
   Result<std::vector<std::string>> FilesAfterTheSlot();
   Result<bool> IsOurs(const std::string& file_name);

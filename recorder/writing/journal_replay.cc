@@ -94,8 +94,8 @@ Status RemoveTemporaryFiles(const std::string& directory, const std::string& ses
 }
 
 // Whether the journal that this link leads to is gone for good: it lay in memory, and the machine
-// was started again. Another one that is not there may lie on another machine, in another container
-// or on a disk that is not mounted, and its recorder may be at work.
+// was started again. Another missing journal may be on another machine, in another container or on
+// a disk that is not mounted, and its recorder may be at work.
 bool IsGoneForGood(const std::string& link, const Host& host) {
   struct stat made {};
   char target[PATH_MAX] = {};
@@ -160,13 +160,13 @@ Status Replay(std::unique_ptr<JournalMap> map, const std::string& directory,
 
 constexpr char kCannotComplete[] = "cannot complete the files of a killed recorder from ";
 
-// A link to a journal that is not there.
+// Notes a link to a missing journal.
 void NoteMissing(const std::string& path, FileSystem& file_system, const Host& host,
                  FaultLog& faults) {
   const auto real = file_system.MappablePath(path);
   struct stat link {};
   if (!real || lstat(real->c_str(), &link) != 0) return;  // Another process has completed it.
-  std::string why = "the journal that it leads to is not there";
+  std::string why = "the journal that it leads to is missing";
   if (IsGoneForGood(*real, host)) {
     (void)file_system.Remove(path).ok();
     why += ": it was in memory, and this machine was started again";
@@ -180,7 +180,7 @@ void NoteMissing(const std::string& path, FileSystem& file_system, const Host& h
 
 Status CheckPlace(const SinkProgress& progress) {
   if (!IsEventFileName(progress.file_name))
-    return Status(StatusCode::kDataLoss, "it names a file that is no event file");
+    return Status(StatusCode::kDataLoss, "it names a file that is not an event file");
   if (progress.position % kEntryAlignment != 0)
     return Status(StatusCode::kDataLoss, "its positions are not valid");
   return {};

@@ -27,7 +27,7 @@ void CheckTime(std::string_view name, std::chrono::milliseconds time, Faults& fa
   if (time.count() <= 0) faults.Add("{} is {} ms, but must be more than 0", name, time.count());
 }
 
-void CheckWho(const RecorderOptions& options, Faults& faults) {
+void CheckWho(const WritingOptions& options, Faults& faults) {
   faults.AtLeastOne("world_size", options.world_size, "process");
   if (options.rank < 0 || options.rank >= std::max(options.world_size, 1)) {
     faults.Add("rank is {}, but must be at least 0 and less than world_size, which is {}",
@@ -37,6 +37,20 @@ void CheckWho(const RecorderOptions& options, Faults& faults) {
     faults.Add("device_id is {}, but must not be negative", options.device_id);
   if (options.hostname.find('/') != std::string::npos)
     faults.Add("hostname is {}, but must not contain '/'", options.hostname);
+}
+
+void CheckWriting(const WritingOptions& options, Faults& faults) {
+  if (options.buffer_bytes < kMinBufferBytes || options.buffer_bytes > kMaxBufferBytes)
+    faults.Add("buffer_bytes is {}, but must be between 1 MiB and 2 GiB", options.buffer_bytes);
+  CheckTime("flush_interval", options.flush_interval, faults);
+  if (options.sync == SyncPolicy::kInterval)
+    CheckTime("sync_interval", options.sync_interval, faults);
+  if (options.workers < 0 || options.workers > kMaxWorkers)
+    faults.Add("workers is {}, but must be between 0 and {}", options.workers, kMaxWorkers);
+  CheckWho(options, faults);
+  faults.Add(CheckLocalPath("journal_dir", options.journal_dir));
+  if (options.file_system == nullptr || options.clock == nullptr)
+    faults.Add("file_system or clock is null, but both must be set");
 }
 
 }  // namespace
@@ -54,19 +68,10 @@ std::string_view FormatName(Format format) {
 Status RecorderOptions::Check() const {
   Faults faults;
   CheckFormats(formats, faults);
-  if (buffer_bytes < kMinBufferBytes || buffer_bytes > kMaxBufferBytes) {
-    faults.Add("buffer_bytes is {}, but must be between 1 MiB and 2 GiB", buffer_bytes);
-  }
-  CheckTime("flush_interval", flush_interval, faults);
-  if (sync == SyncPolicy::kInterval) CheckTime("sync_interval", sync_interval, faults);
-  if (workers < 0 || workers > kMaxWorkers)
-    faults.Add("workers is {}, but must be between 0 and {}", workers, kMaxWorkers);
-  CheckWho(*this, faults);
-  faults.Add(CheckLocalPath("journal_dir", journal_dir));
+  if (max_file_size == 0) faults.Add("max_file_size is 0, but must be at least 1 byte");
   if (resume_from_step.value_or(0) < 0)
     faults.Add("resume_from_step is {}, but must be a step, at least 0", *resume_from_step);
-  if (file_system == nullptr || clock == nullptr)
-    faults.Add("file_system or clock is null, but both must be set");
+  CheckWriting(writing, faults);
   return faults.ToStatus();
 }
 

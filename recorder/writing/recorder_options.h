@@ -25,7 +25,7 @@ enum class Format {
 // The name of a format in options: "mindspore" or "tensorboard".
 std::string_view FormatName(Format format);
 
-// What a call does if the buffer is full of values that are not written yet.
+// The behaviour of a call if the buffer is full of values that are not written yet.
 enum class OnBufferFull {
   kBlock,  // Waits for room. Nothing is lost, but training may wait for the disk.
   kDrop,   // Returns Outcome::kDropped, and counts the values. Training never waits.
@@ -44,13 +44,9 @@ enum class SyncPolicy {
   kEveryRecord,  // A call returns when its record is on the disk. Each call takes milliseconds.
 };
 
-struct RecorderOptions {
-  std::vector<Format> formats = {Format::kMindSpore};
-
-  // Also write every tensor value to export_<seconds>/tensor/<tag>_<step>.npy below the run's
-  // directory. Not limited by max_file_size.
-  bool export_npy = false;
-
+// How values get from the callers into the files, and who records them. A Recorder and a
+// SummaryMonitor have these in common.
+struct WritingOptions {
   // Memory for values that wait between callers and files, 1 MiB to 2 GiB. Three quarters of it,
   // rounded up to a multiple of 64 KiB, are the journal. The recorder needs no more memory than
   // this and the largest single value. If an event is larger than three eighths of it, its large
@@ -61,11 +57,6 @@ struct RecorderOptions {
 
   // Accepted values are in their files after this time, or earlier.
   std::chrono::milliseconds flush_interval{500};
-
-  // The largest size of an event file, in bytes; 0: no limit. With OnFileFull::kRotate, a larger
-  // event gets a file of its own.
-  std::uint64_t max_file_size = 0;
-  OnFileFull on_file_full = OnFileFull::kRotate;
 
   SyncPolicy sync = SyncPolicy::kNever;
   std::chrono::milliseconds sync_interval{5000};
@@ -86,11 +77,6 @@ struct RecorderOptions {
   int device_id = 0;
   std::string hostname = {};  // For the file names; empty: the machine's name.
 
-  // For a run that continues in its directory after a restart: the first step that is recorded
-  // again, at least 0. Nothing is deleted, but readers leave out this step and later ones from what
-  // this rank recorded before (docs/event_file.md). No value: they leave out nothing.
-  std::optional<std::int64_t> resume_from_step = std::nullopt;
-
   // Called with a line for the user the first time that a value of a tag is refused for a reason,
   // and the first time that values are dropped for a reason; at most 100 times. It runs in the
   // thread of the recording call, and must not call the recorder. RecorderStats counts all such
@@ -101,6 +87,26 @@ struct RecorderOptions {
   FileSystem* file_system = &FileSystem::Local();
   const Clock* clock = &Clock::System();
   const Host* host = nullptr;  // Null: this machine.
+};
+
+struct RecorderOptions {
+  std::vector<Format> formats = {Format::kMindSpore};
+
+  // Also write every tensor value to export_<seconds>/tensor/<tag>_<step>.npy below the run's
+  // directory. Not limited by max_file_size.
+  bool export_npy = false;
+
+  // The largest size of an event file, in bytes, at least 1; none: no limit. With
+  // OnFileFull::kRotate, a larger event gets a file of its own.
+  std::optional<std::uint64_t> max_file_size = std::nullopt;
+  OnFileFull on_file_full = OnFileFull::kRotate;
+
+  // For a run that continues in its directory after a restart: the first step that is recorded
+  // again, at least 0. Nothing is deleted, but readers leave out this step and later ones from what
+  // this rank recorded before (docs/event_file.md). None: they leave out nothing.
+  std::optional<std::int64_t> resume_from_step = std::nullopt;
+
+  WritingOptions writing = {};
 
   // OK, or kInvalidArgument with every wrong option, its value and what is allowed.
   Status Check() const;

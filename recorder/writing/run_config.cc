@@ -38,7 +38,7 @@ class ManifestFields {
       : fields_(std::move(fields)) {}
 
   const std::vector<std::string>& ListOf(const std::string& name) { return fields_[name].values; }
-  // False where it is not there, or of another type.
+  // False if it is missing, or of another type.
   bool Get(const std::string& name, std::string& text) {
     const FlatJsonField& field = fields_[name];
     text = field.one().value_or("");
@@ -80,7 +80,7 @@ std::string ManifestOf(const RunConfig& config) {
                       run.world_size, run.device_id, run.opened_digits);
   if (run.resume_from_step) json += fmt::format(R"(,"resume_from_step":{})", *run.resume_from_step);
   json += fmt::format(R"(,"export_npy":{},"max_file_size":{},"stop_when_full":{},"formats":[)",
-                      config.export_npy, config.max_file_size,
+                      config.export_npy, config.max_file_size.value_or(0),
                       config.on_file_full == OnFileFull::kStop);
   const char* separator = "";
   for (const Format format : config.formats) {
@@ -94,13 +94,13 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
   RunConfig config;
   RunIdentity& run = config.run;
   ManifestFields fields(ParseFlatJson(manifest).value_or(std::map<std::string, FlatJsonField>()));
+  std::uint64_t max_file_size = 0;
   bool stop_when_full = false;
   const bool is_sound =
       fields.Get("session_id", run.session_id) && fields.Get("hostname", run.hostname) &&
       fields.Get("rank", run.rank) && fields.Get("world_size", run.world_size) &&
       fields.Get("device_id", run.device_id) && fields.Get("opened_digits", run.opened_digits) &&
-      fields.Get("export_npy", config.export_npy) &&
-      fields.Get("max_file_size", config.max_file_size) &&
+      fields.Get("export_npy", config.export_npy) && fields.Get("max_file_size", max_file_size) &&
       fields.Get("stop_when_full", stop_when_full);
   if (!is_sound) return Error(StatusCode::kDataLoss, "the journal's manifest cannot be read");
   // They become parts of file names.
@@ -111,6 +111,7 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
   // What an earlier version did not write.
   (void)fields.Get("continues_session", run.continues_session);
   if (std::int64_t step = 0; fields.Get("resume_from_step", step)) run.resume_from_step = step;
+  if (max_file_size != 0) config.max_file_size = max_file_size;
   config.on_file_full = stop_when_full ? OnFileFull::kStop : OnFileFull::kRotate;
   const auto& names = fields.ListOf("formats");
   for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {

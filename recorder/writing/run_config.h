@@ -2,7 +2,9 @@
 // that a replay writes exactly what the killed recorder would have written.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +23,12 @@ struct RunConfig {
   RunIdentity run;
   std::vector<Format> formats;
   bool export_npy = false;
-  std::uint64_t max_file_size = 0;
+  std::optional<std::uint64_t> max_file_size = std::nullopt;
   OnFileFull on_file_full = OnFileFull::kRotate;
 };
 
-// The configuration as JSON, for JournalHeader::manifest, which has room for kMaxManifestBytes.
+// The configuration as JSON (max_file_size 0: no limit), for JournalHeader::manifest, which has
+// room for kMaxManifestBytes.
 std::string ManifestOf(const RunConfig& config);
 // kDataLoss if `manifest` cannot be read.
 Result<RunConfig> ParseManifest(std::string_view manifest);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "sightline/base/wire.h"
-
 namespace sightline {
 namespace {
 
@@ -49,27 +47,9 @@ Result<std::vector<std::string_view>> StoredValue::Texts() const {
   return DecodeStrings(value_.message);
 }
 
-Result<StoredValue::Sound> StoredValue::Audio() const {
+Result<EncodedAudio> StoredValue::Audio() const {
   if (value_.kind != ContentKind::kAudio) return tl::unexpected(WrongKind(value_, "audio"));
-  Sound sound;
-  if (value_.is_tensor) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(value_.message));
-    if (strings.empty()) return Error(StatusCode::kDataLoss, "audio: its tensor holds no sound");
-    sound.encoded = strings.front();
-    return sound;
-  }
-  // TensorBoard's Summary.Audio: sample_rate 1 float, encoded_audio_string 4, content_type 5.
-  wire::Scanner scan(value_.message);
-  for (wire::Field field; scan.Next(field);) {
-    if (field.number == 1 && field.type == wire::WireType::kFixed32)
-      sound.sample_rate = static_cast<double>(field.AsFloat());
-    if (field.type != wire::WireType::kBytes) continue;
-    if (field.number == 4) sound.encoded = field.bytes;
-    if (field.number == 5) sound.content_type = field.bytes;
-  }
-  if (scan.malformed())
-    return Error(StatusCode::kDataLoss, "audio: not a protobuf message of its kind");
-  return sound;
+  return DecodeAudio(value_);
 }
 
 }  // namespace sightline

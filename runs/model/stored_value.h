@@ -35,12 +35,7 @@ class StoredValue {
   Result<HistogramData> Histogram() const;
   Result<EncodedImage> Image() const;                   // Points into this object.
   Result<std::vector<std::string_view>> Texts() const;  // The same; kText of either dialect.
-  struct Sound {
-    std::string_view encoded;  // Usually WAV; points into this object.
-    std::string content_type;  // "audio/wav"; empty if the message does not have it.
-    double sample_rate = 0;    // In Hz; 0 if the message does not have it.
-  };
-  Result<Sound> Audio() const;
+  Result<EncodedAudio> Audio() const;                   // The same.
 
  private:
   std::unique_ptr<const std::string> payload_;

@@ -166,7 +166,7 @@ class Runs {
   void RecordMessage(const std::string& run, sightline::ValueKind kind, std::string_view tag,
                      const sightline::Result<std::string>& message) const {
     const auto recorder = Open(run, sightline::Format::kMindSpore);
-    if (message) recorder->AddMessage(kind, tag, 0, *message);
+    if (message) recorder->AddMessage(tag, 0, kind, *message);
     Close(*recorder);
   }
 

@@ -109,7 +109,7 @@ void CallerCost(benchmark::State& state, Call&& call) {
   for (auto _ : state) {
     RunDirectory directory;
     RecorderOptions options;
-    options.buffer_bytes = std::size_t{256} << 20;
+    options.writing.buffer_bytes = std::size_t{256} << 20;
     auto recorder = OpenRecorder(directory, options);
     const TagId tag = recorder->Intern("loss/auto");
     for (std::int64_t i = 0; i < 1000; ++i) call(*recorder, tag, i);  // Warm.
@@ -158,7 +158,7 @@ BENCHMARK(CallerCostByString)->Unit(benchmark::kMillisecond)->Iterations(1);
 void CallerBurst(benchmark::State& state) {
   RunDirectory directory;
   RecorderOptions options;
-  options.buffer_bytes = std::size_t{64} << 20;
+  options.writing.buffer_bytes = std::size_t{64} << 20;
   auto recorder = OpenRecorder(directory, options);
   const TagId tag = recorder->Intern("loss/auto");
   constexpr std::int64_t kBurst = 10'000;
@@ -237,7 +237,7 @@ void LargeCall(benchmark::State& state, ValueKind kind) {
   value.tensor = View(values.data(), shape);
   RunDirectory directory;
   RecorderOptions options;
-  options.buffer_bytes = std::size_t{256} << 20;
+  options.writing.buffer_bytes = std::size_t{256} << 20;
   auto recorder = OpenRecorder(directory, options);
   const TagId tag = recorder->Intern("weight");
   std::int64_t step = 0;

@@ -164,7 +164,7 @@ TEST_F(BudgetRunTest, EvaluationsAndCheckpointsAreNeitherTrainingNorRecording) {
     });
     Monitor().BeginEvaluation();
     clock.seconds += 20;
-    Monitor().EndEvaluation({}, step);
+    Monitor().EndEvaluation(step, {});
   }
   EXPECT_THAT(said, Contains(HasSubstr("recording took 20 % of the time")));
 }
@@ -180,7 +180,7 @@ TEST_F(BudgetRunTest, WhatIsLoggedBetweenStepsTakesFromTheBudgetToo) {
       info.histograms.Add("grad", weights.data(), {4});
     });
     const std::string tag = "note " + std::to_string(step);
-    Monitor().Log({{tag, kNan}}, step);
+    Monitor().Log(step, {{tag, kNan}});
   }
   EXPECT_GT(Monitor().thinned_steps(), 0);
   EXPECT_THAT(said, Contains(HasSubstr("recording took 13 % of the time")));
@@ -190,7 +190,7 @@ TEST_F(BudgetRunTest, WhatIsLoggedWithinAStepIsCountedOnce) {
   options.on_nonfinite = [this](const NonFinite&) { clock.seconds += 0.06; };
   Train(100, [&](StepInfo& info) {
     const std::string tag = "note " + std::to_string(info.step);
-    Monitor().Log({{tag, kNan}}, info.step);
+    Monitor().Log(info.step, {{tag, kNan}});
     if (info.wants_histograms) info.histograms.Add("grad", weights.data(), {4});
   });
   EXPECT_EQ(Monitor().thinned_steps(), 0);  // 6 % of the time, not 12 %.

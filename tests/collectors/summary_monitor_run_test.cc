@@ -96,7 +96,7 @@ TEST_F(SummaryMonitorRunTest, TheLineagesLossIsTheLastOneRecordedOrWhatTheTraine
 }
 
 TEST_F(SummaryMonitorRunTest, TellsNothingOfATrainingThatWasNone) {
-  Monitor().EndEvaluation({{"accuracy", 0.75}}, 0);
+  Monitor().EndEvaluation(0, {{"accuracy", 0.75}});
   EXPECT_THAT(Lineage(), ElementsAre("0 eval:lineage={\"accuracy\": 0.75}"));
 }
 
@@ -150,7 +150,7 @@ TEST_F(SummaryMonitorRunTest, CollectsNothingThatIsSwitchedOff) {
     info.input.Set(images.data(), {2, 3, 8, 8});
     info.parameters = network;
   });
-  Monitor().EndEvaluation({{"accuracy", 0.75}}, 2);
+  Monitor().EndEvaluation(2, {{"accuracy", 0.75}});
   EXPECT_THAT(Recorded(), IsEmpty());
   EXPECT_THAT(Lineage(), IsEmpty());
 }
@@ -178,7 +178,7 @@ TEST_F(SummaryMonitorRunTest, WarnsOfFilesThatHoldAFewEventsOnly) {
   Train(1);
   EXPECT_THAT(said, Contains(HasSubstr("max_file_size is 100 bytes: a file is full after a few")));
   EXPECT_EQ(WarningOfSmallFiles(64 << 10), "");
-  EXPECT_EQ(WarningOfSmallFiles(0), "");
+  EXPECT_EQ(WarningOfSmallFiles(std::nullopt), "");
 }
 
 TEST_F(SummaryMonitorRunTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {
@@ -209,9 +209,9 @@ TEST_F(SummaryMonitorRunTest, DoesNothingWhenSwitchedOff) {
   Train(20, [&](StepInfo&) { asked = true; });
   StepInfo info{.step = 1, .loss = kNan};
   Monitor().EndStep(info);
-  Monitor().Log({{"x", 1}}, 1);
+  Monitor().Log(1, {{"x", 1}});
   Monitor().BeginEvaluation();
-  Monitor().EndEvaluation({{"accuracy", 1}}, 1);
+  Monitor().EndEvaluation(1, {{"accuracy", 1}});
   Monitor().SetModel("model.ckpt", 1);
   EXPECT_THAT(Monitor().End(), IsOk());
   EXPECT_FALSE(asked);
@@ -260,7 +260,7 @@ TEST_F(SummaryMonitorRunTest, EndsOnce) {
   EXPECT_THAT(Monitor().End(), IsOk());
   EXPECT_THAT(Monitor().End(), IsOk());
   Train(3);
-  Monitor().Log({{"x", 1}}, 9);
+  Monitor().Log(9, {{"x", 1}});
   Monitor().RecordGraph({.name = "net"});
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
   EXPECT_THAT(said, SizeIs(2));
@@ -289,13 +289,13 @@ TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
 #endif
 
 TEST_F(SummaryMonitorRunTest, OnlyTheRanksThatAreNamedRecord) {
-  options.recorder.world_size = 4;
+  options.writing.world_size = 4;
   options.ranks = {{0, 2}};
   for (int rank = 0; rank < 4; ++rank) {
     SCOPED_TRACE(rank);
     const TempDir parent;
     const std::string run = parent.path() + "/run";
-    options.recorder.rank = rank;
+    options.writing.rank = rank;
     auto created = SummaryMonitor::Create(run, options);
     ASSERT_THAT(created, IsOk());
     EXPECT_EQ((*created)->enabled(), rank % 2 == 0);
@@ -397,8 +397,8 @@ TEST_F(LandscapeRunTest, SaysWhenNothingCanBeSaved) {
 
 TEST_F(SummaryMonitorRunTest, SaysWhenTheDiskIsFullAndWhenThereIsSpaceAgain) {
   testing::MemoryFileSystem memory;
-  options.recorder.file_system = &memory;
-  options.recorder.min_free_disk_bytes = 1000;
+  options.writing.file_system = &memory;
+  options.writing.min_free_disk_bytes = 1000;
   const auto continues = Contains(HasSubstr(" continues"));
   CollectOnly(OnlyMetrics());
   Train(1);
@@ -434,7 +434,7 @@ TEST_F(SummaryMonitorRunTest, ARunThatGoesOnOrHasSeveralProcessesIsThereWithReas
   Train(1);
   monitor.reset();
   options.resume_from_step.reset();
-  options.recorder.world_size = 2;
+  options.writing.world_size = 2;
   Train(1);
   EXPECT_THAT(said, Not(Contains(HasSubstr("holds an earlier run already"))));
 }

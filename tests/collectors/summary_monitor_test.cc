@@ -240,7 +240,7 @@ TEST_F(SummaryMonitorTest, LeavesEvaluationsOutOfTheStepTime) {
   Train(1);
   Monitor().BeginEvaluation();
   clock.seconds += 100;
-  Monitor().EndEvaluation({}, 1);
+  Monitor().EndEvaluation(1, {});
   clock.seconds += 1;
   Monitor().EndStep(2, [](StepInfo&) {});
   EXPECT_THAT(Recorded(), ElementsAre("2 step_time/auto=1"));
@@ -250,7 +250,7 @@ TEST_F(SummaryMonitorTest, RecordsNoStepTimeAfterAnEvaluationOfUnknownLength) {
   CollectOnly({.collect_metric = false, .collect_eval_lineage = false});
   Train(1);
   clock.seconds += 100;
-  Monitor().EndEvaluation({}, 1);
+  Monitor().EndEvaluation(1, {});
   for (const std::int64_t step : {2, 3}) {
     clock.seconds += 1;
     Monitor().EndStep(step, [](StepInfo&) {});
@@ -259,7 +259,7 @@ TEST_F(SummaryMonitorTest, RecordsNoStepTimeAfterAnEvaluationOfUnknownLength) {
 }
 
 TEST_F(SummaryMonitorTest, RecordsMetricsOfAnEvaluation) {
-  Monitor().EndEvaluation({{"accuracy", 0.75}, {"f1", 0.5}}, 40,
+  Monitor().EndEvaluation(40, {{"accuracy", 0.75}, {"f1", 0.5}},
                           {.dataset_path = "test", .dataset_size = 100});
   EXPECT_THAT(Recorded(), ElementsAre("40 eval/accuracy=0.75", "40 eval/f1=0.5"));
   EXPECT_THAT(Lineage(), Contains(AllOf(HasSubstr("eval:lineage="), HasSubstr("\"accuracy\""),
@@ -268,8 +268,8 @@ TEST_F(SummaryMonitorTest, RecordsMetricsOfAnEvaluation) {
 
 TEST_F(SummaryMonitorTest, LogsWhateverTheStep) {
   options.collect_freq = 100;
-  Monitor().Log({{"gradient norm", 0.5}, {"temperature", 300}}, 7);
-  Monitor().Log({}, 8);
+  Monitor().Log(7, {{"gradient norm", 0.5}, {"temperature", 300}});
+  Monitor().Log(8, {});
   EXPECT_THAT(Recorded(), ElementsAre("7 gradient norm=0.5", "7 temperature=300"));
 }
 
@@ -305,7 +305,7 @@ TEST_F(SummaryMonitorTest, NoticesParametersTensorsAndLoggedValuesThatAreNoNumbe
     info.parameters.Add("fc1.weight", weights.data(), {4});
     info.tensors.Add("hidden", weights.data(), {4});
   });
-  Monitor().Log({{"gradient norm", INFINITY}}, 5);
+  Monitor().Log(5, {{"gradient norm", INFINITY}});
   EXPECT_THAT(found, ElementsAre("fc1.weight/auto is nan at step 2", "hidden is nan at step 2",
                                  "gradient norm is inf at step 5"));
 }

@@ -1,8 +1,8 @@
 // Records arrays with the public interface, so that the tests in Python can compare what is in the
 // files.
 //
-// Reads lines "<step> <kind> <tag> <file.npy>" from standard input, kind being scalar, tensor,
-// histogram or image.
+// Reads lines "<step> <kind> <tag> <file.npy>" from standard input, kind being that of a function
+// Add below. A text is "**<tag>**", a hyper-parameter the first element of the array.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <iostream>
@@ -15,16 +15,41 @@
 namespace sightline {
 namespace {
 
-Result<Value> ValueOf(const std::string& kind, const NpyArray& array) {
-  if (kind == "tensor") return Value::Tensor(array.View());
-  if (kind == "histogram") return Value::Histogram(array.View());
-  if (kind == "image") return Value::Image(array.View());
-  if (kind == "scalar") {
-    double first = 0;
-    ConvertToFloat64(array.dtype, array.data.data(), 1, &first);
-    return Value::Scalar(first);
+double FirstOf(const NpyArray& array) {
+  double first = 0;
+  ConvertToFloat64(array.dtype, array.data.data(), 1, &first);
+  return first;
+}
+
+// Rows of labels and predictions.
+Outcome AddPrCurve(Recorder& recorder, const std::string& tag, std::int64_t step,
+                   const NpyArray& array) {
+  const TensorView rows = array.View();
+  const std::span<const std::int64_t> count = rows.shape.subspan(1);
+  const TensorView labels{rows.dtype, count, rows.data};
+  const TensorView predictions{rows.dtype, count,
+                               static_cast<const char*>(rows.data) + labels.ByteSize()};
+  const auto curve = ComputePrCurve(labels, predictions);
+  return curve ? recorder.AddPrCurve(tag, step, *curve) : Outcome::kInvalid;
+}
+
+Outcome Add(Recorder& recorder, const std::string& kind, const std::string& tag, std::int64_t step,
+            const NpyArray& array) {
+  constexpr double kSampleRate = 8000;
+  if (kind == "tensor") return recorder.AddTensor(tag, step, array.View());
+  if (kind == "histogram") return recorder.AddHistogram(tag, step, array.View());
+  if (kind == "image") return recorder.AddImage(tag, step, array.View());
+  if (kind == "scalar") return recorder.AddScalar(tag, step, FirstOf(array));
+  if (kind == "audio") return recorder.AddAudio(tag, step, array.View(), kSampleRate);
+  if (kind == "mesh") return recorder.AddMesh(tag, step, {.vertices = array.View()});
+  if (kind == "pr_curve") return AddPrCurve(recorder, tag, step, array);
+  if (kind == "text") return recorder.AddText(tag, step, "**" + tag + "**");
+  if (kind == "hparams") {
+    const HyperParameter parameter{tag, FirstOf(array)};
+    const std::string metrics[] = {"accuracy"};
+    return recorder.AddHyperParameters(step, {&parameter, 1}, metrics);
   }
-  return Error(StatusCode::kInvalidArgument, "unknown kind '" + kind + "'");
+  return Outcome::kInvalid;
 }
 
 Status RecordManifest(std::istream& manifest, Recorder& recorder) {
@@ -34,9 +59,10 @@ Status RecordManifest(std::istream& manifest, Recorder& recorder) {
   std::string path;
   while (manifest >> step >> kind >> tag >> path) {
     SIGHTLINE_ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(FileSystem::Local(), path));
-    SIGHTLINE_ASSIGN_OR_RETURN(const Value value, ValueOf(kind, array));
-    if (recorder.Add(tag, step, value) != Outcome::kAccepted)
-      return recorder.Stats().first_error.WithContext(tag);
+    if (Add(recorder, kind, tag, step, array) != Outcome::kAccepted) {
+      return Status(StatusCode::kInvalidArgument,
+                    kind + " " + tag + ": " + recorder.Stats().first_error.ToString());
+    }
   }
   return recorder.Close();
 }

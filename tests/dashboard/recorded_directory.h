@@ -73,15 +73,15 @@ inline void RecordHeavy(const std::string& directory, const RecorderOptions& opt
   landscape.y = {0, 1, 2};
   landscape.z = {1, 2, 3, 4, 5, 6};
   landscape.unit = "epoch";
-  (*recorder)->AddMessage(ValueKind::kLandscape, "landscape", 6, *SerializeLandscape(landscape));
-  (*recorder)->AddMessage(ValueKind::kGraph, "", 0, *SerializeGraph(SmallGraph()));
+  (*recorder)->AddMessage("landscape", 6, ValueKind::kLandscape, *SerializeLandscape(landscape));
+  (*recorder)->AddMessage("", 0, ValueKind::kGraph, *SerializeGraph(SmallGraph()));
   TrainLineage lineage;
   lineage.network = "SmallNet";
   lineage.learning_rate = 0.5;
-  (*recorder)->AddMessage(ValueKind::kTrainLineage, "", 0, SerializeTrainLineage(lineage));
+  (*recorder)->AddMessage("", 0, ValueKind::kTrainLineage, SerializeTrainLineage(lineage));
   DatasetGraph dataset;
   dataset.parameters["op_type"] = std::string("Batch");
-  (*recorder)->AddMessage(ValueKind::kDatasetGraph, "", 0, *SerializeDatasetGraph(dataset));
+  (*recorder)->AddMessage("", 0, ValueKind::kDatasetGraph, *SerializeDatasetGraph(dataset));
   ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
 }
 

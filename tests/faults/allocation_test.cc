@@ -93,8 +93,8 @@ class AllocationInACallTest : public AllocationTest {
  protected:
   AllocationInACallTest() {
     RecorderOptions options;
-    options.buffer_bytes = std::size_t{1} << 20U;
-    options.min_free_disk_bytes = 0;
+    options.writing.buffer_bytes = std::size_t{1} << 20U;
+    options.writing.min_free_disk_bytes = 0;
     recorder_ = Recorder::Open(dir_.path(), options).value();
   }
 
@@ -154,19 +154,19 @@ TEST_P(AllocationInACallTest, OfValuesOfWhichOneNeedsCare) {
       {"\uFFFD=1", "b=2"});
 }
 
-// What was added is recorded with its step, or not at all, and never with a later one.
-TEST_P(AllocationInACallTest, OfALargeValueThatIsAddedBeforeItsStep) {
+// What was staged is recorded with its step, or not at all, and never with a later one.
+TEST_P(AllocationInACallTest, OfALargeValueThatIsStaged) {
   const std::vector<float> elements(kLarge, 7);
   const Value large = Value::Tensor(View(elements.data(), kLargeShape));
   RunOutOfMemoryIn(
       [&](std::int64_t step) {
-        const bool small_added = recorder_->Add("small", Value::Scalar(1)) == Outcome::kAccepted;
-        const bool large_added = recorder_->Add("large", large) == Outcome::kAccepted;
-        const Outcome recorded = recorder_->Record(step);
+        const bool small_staged = recorder_->Stage("small", Value::Scalar(1)) == Outcome::kAccepted;
+        const bool large_staged = recorder_->Stage("large", large) == Outcome::kAccepted;
+        const Outcome recorded = recorder_->RecordStaged(step);
         caller.left = kNever;
-        if (recorded == Outcome::kAccepted && small_added) Expect(step, "small=1");
-        if (recorded == Outcome::kAccepted && large_added) Expect(step, "large:tensor=7");
-        return small_added && large_added ? recorded : Outcome::kDropped;
+        if (recorded == Outcome::kAccepted && small_staged) Expect(step, "small=1");
+        if (recorded == Outcome::kAccepted && large_staged) Expect(step, "large:tensor=7");
+        return small_staged && large_staged ? recorded : Outcome::kDropped;
       },
       {});
 }
@@ -180,7 +180,7 @@ TEST_P(AllocationOfTheWriterTest, LosesNothingThatWasAccepted) {
     const testing::TempDir dir;
     std::vector<bool> accepted;
     RecorderOptions options = ShortTraining::Options(FileSystem::Local());
-    options.flush_interval = std::chrono::milliseconds(2);
+    options.writing.flush_interval = std::chrono::milliseconds(2);
     const bool ran_out = RunsOut(others, n, [&] {
       auto recorder = Recorder::Open(dir.path(), options).value();
       for (int i = 0; i < ShortTraining::kCalls; ++i)
@@ -232,7 +232,7 @@ TEST_P(AllocationOfTheWriterTest, WritesMessagesOnce) {
     const bool ran_out = RunsOut(others, n, [&] {
       auto recorder = Recorder::Open(dir.path(), options).value();
       for (const auto& [kind, message] : messages)
-        EXPECT_EQ(recorder->AddMessage(kind, "m", 1, message), Outcome::kAccepted);
+        EXPECT_EQ(recorder->AddMessage("m", 1, kind, message), Outcome::kAccepted);
       (void)recorder->Close().ok();
     });
     fails = ran_out ? 1 : 0;

@@ -83,9 +83,9 @@ class FullDiskTest : public ::testing::Test {
 
 RecorderOptions SmallOptions() {
   RecorderOptions options;
-  options.buffer_bytes = std::size_t{1} << 20;
-  options.flush_interval = std::chrono::milliseconds(5);
-  options.min_free_disk_bytes = 0;
+  options.writing.buffer_bytes = std::size_t{1} << 20;
+  options.writing.flush_interval = std::chrono::milliseconds(5);
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 
@@ -132,7 +132,7 @@ TEST_F(FullDiskTest, AFullDiskTearsNoFileAndLosesNothingThatWasAccepted) {
 TEST_F(FullDiskTest, RecordingPausesBeforeTheDiskIsFull) {
   Mount("8m");
   RecorderOptions options = SmallOptions();
-  options.min_free_disk_bytes = 1'000'000;
+  options.writing.min_free_disk_bytes = 1'000'000;
   Recorder& recorder = Open(options);
   Fill(2'000'000);
   while (recorder.AddTensor("t", 1, View(values_.data(), kShape)) == Outcome::kAccepted) {

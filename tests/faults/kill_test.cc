@@ -63,9 +63,9 @@ RecorderOptions Options() {
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
   options.export_npy = true;
   options.max_file_size = 64 * 1024;
-  options.buffer_bytes = std::size_t{1} << 20;
-  options.flush_interval = std::chrono::milliseconds(4);
-  options.min_free_disk_bytes = 0;
+  options.writing.buffer_bytes = std::size_t{1} << 20;
+  options.writing.flush_interval = std::chrono::milliseconds(4);
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 
@@ -84,7 +84,7 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
       return recorder.AddImage(fmt::format("image{}", thread), i, View(kPixels, kPixelShape));
     case 37:
       // An evaluation lineage: field 2, a string.
-      return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i * kThreads + thread,
+      return recorder.AddMessage("", i * kThreads + thread, ValueKind::kEvaluationLineage,
                                  "\x12\x02{}");
     case 57: {
       // Event { summary { value { tag "sound<thread>", audio {} } } } of TensorBoard's schema.
@@ -95,7 +95,7 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
       wire::AppendBytes(summary, 1, value);
       std::string event;
       wire::AppendBytes(event, 5, summary);
-      return recorder.AddMessage(ValueKind::kTensorBoardEvent, "", i, event);
+      return recorder.AddMessage("", i, ValueKind::kTensorBoardEvent, event);
     }
     case 58: {
       // Larger than the buffer takes: lent, and on its way to the files when the call returns.
@@ -104,13 +104,13 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
       return recorder.AddTensor(fmt::format("lent{}", thread), i, View(lent.data(), kLentShape));
     }
     case 59: {
-      // What is added is everybody's. The large value is not in the journal.
+      // What is staged is everybody's. The large value is not in the journal.
       if (i % 512 != 59 || thread != 0) return recorder.AddScalar(tag, i, static_cast<double>(i));
       const std::vector<float> large(kLargeShape[0], static_cast<float>(i));
-      const bool added = recorder.Add("beside", Value::Scalar(1)) == Outcome::kAccepted &&
-                         recorder.Add("large", Value::Tensor(View(large.data(), kLargeShape))) ==
-                             Outcome::kAccepted;
-      return added ? recorder.Record(i) : Outcome::kDropped;
+      const bool staged = recorder.Stage("beside", Value::Scalar(1)) == Outcome::kAccepted &&
+                          recorder.Stage("large", Value::Tensor(View(large.data(), kLargeShape))) ==
+                              Outcome::kAccepted;
+      return staged ? recorder.RecordStaged(i) : Outcome::kDropped;
     }
     case 47: {
       const std::string first = fmt::format("a{}", thread);
@@ -328,8 +328,8 @@ using JobLedger = std::array<std::array<RankLedger, kRanks>, kStarts>;
 [[noreturn]] void TrainRank(const std::string& directory, JobLedger& ledger, int start, int rank) {
   RankLedger& own = ledger[static_cast<std::size_t>(start)][static_cast<std::size_t>(rank)];
   RecorderOptions options = Options();
-  options.rank = options.device_id = rank;
-  options.world_size = kRanks;
+  options.writing.rank = options.writing.device_id = rank;
+  options.writing.world_size = kRanks;
   options.export_npy = false;
   if (start > 0) options.resume_from_step = 1;
   auto recorder = Recorder::Open(directory, options);

@@ -36,11 +36,11 @@ class StoppedClock : public Clock {
 RecorderOptions Options() {
   static const StoppedClock clock;
   RecorderOptions options;
-  options.clock = &clock;
+  options.writing.clock = &clock;
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  options.hostname = "node";
-  options.buffer_bytes = std::size_t{1} << 20;
-  options.min_free_disk_bytes = 0;
+  options.writing.hostname = "node";
+  options.writing.buffer_bytes = std::size_t{1} << 20;
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 
@@ -91,8 +91,8 @@ TEST(ManyWritersTest, SixtyFourRanksInOneDirectoryLoseNothing) {
   const TempDir directory;
   InProcesses(kWriters, [&](int i) {
     RecorderOptions options = Options();
-    options.rank = i;
-    options.world_size = kWriters;
+    options.writing.rank = i;
+    options.writing.world_size = kWriters;
     return Record(directory.path(), options, i, true);
   });
   ExpectAll(directory.path(), kWriters);

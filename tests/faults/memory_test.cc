@@ -64,8 +64,8 @@ std::size_t GrowthOfRecording(const RecorderOptions& options, std::size_t total,
 
 RecorderOptions SmallBuffer() {
   RecorderOptions options;
-  options.buffer_bytes = std::size_t{4} << 20;
-  options.min_free_disk_bytes = 0;
+  options.writing.buffer_bytes = std::size_t{4} << 20;
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 
@@ -83,7 +83,7 @@ TEST(MemoryTest, ManyTensorsStayWithinTheBuffer) {
   constexpr std::size_t kEach = std::size_t{64} << 10;
   const std::size_t growth =
       GrowthOfRecording(options, std::size_t{200} << 20, kEach, ValueKind::kTensor);
-  EXPECT_LT(growth, options.buffer_bytes + kEach + kRingMappedTwice + kProgram);
+  EXPECT_LT(growth, options.writing.buffer_bytes + kEach + kRingMappedTwice + kProgram);
 }
 
 // uint8 becomes float32 in the file: four times its size, in pieces.
@@ -92,7 +92,7 @@ TEST(MemoryTest, AValueLargerThanTheBufferIsNeitherCopiedNorConvertedAsAWhole) {
   constexpr std::size_t kEach = std::size_t{64} << 20;
   const std::size_t growth =
       GrowthOfRecording(options, std::size_t{256} << 20, kEach, ValueKind::kTensor);
-  EXPECT_LT(growth, options.buffer_bytes + kRingMappedTwice + kProgram);
+  EXPECT_LT(growth, options.writing.buffer_bytes + kRingMappedTwice + kProgram);
 }
 
 TEST(MemoryTest, HistogramsAndPicturesStayWithinTheBuffer) {
@@ -100,7 +100,7 @@ TEST(MemoryTest, HistogramsAndPicturesStayWithinTheBuffer) {
   constexpr std::size_t kEach = std::size_t{64} << 10;
   for (const ValueKind kind : {ValueKind::kHistogram, ValueKind::kImage}) {
     const std::size_t growth = GrowthOfRecording(options, std::size_t{64} << 20, kEach, kind);
-    EXPECT_LT(growth, options.buffer_bytes + kEach + kRingMappedTwice + kProgram)
+    EXPECT_LT(growth, options.writing.buffer_bytes + kEach + kRingMappedTwice + kProgram)
         << static_cast<int>(kind);
   }
 }

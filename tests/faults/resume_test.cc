@@ -28,10 +28,10 @@ SummaryOptions Options(int rank) {
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
   options.max_file_size = 2000;
   options.say = [](std::string_view) {};
-  options.recorder.hostname = "node";
-  options.recorder.rank = rank;
-  options.recorder.world_size = 2;
-  options.recorder.min_free_disk_bytes = 0;
+  options.writing.hostname = "node";
+  options.writing.rank = rank;
+  options.writing.world_size = 2;
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 

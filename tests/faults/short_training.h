@@ -24,11 +24,11 @@ struct ShortTraining {
     options.formats = {Format::kMindSpore, Format::kTensorBoard};
     options.export_npy = true;
     options.max_file_size = 2000;
-    options.buffer_bytes = std::size_t{1} << 20;
-    options.flush_interval = std::chrono::hours(1);
-    options.min_free_disk_bytes = 0;
-    options.hostname = "host";
-    options.file_system = &files;
+    options.writing.buffer_bytes = std::size_t{1} << 20;
+    options.writing.flush_interval = std::chrono::hours(1);
+    options.writing.min_free_disk_bytes = 0;
+    options.writing.hostname = "host";
+    options.writing.file_system = &files;
     return options;
   }
 
@@ -45,7 +45,7 @@ struct ShortTraining {
       case 1:
         return recorder.AddTensor("tensor", i, View(floats.data(), kShape));
       case 2:  // Of an evaluation lineage field 2, a string.
-        return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i, "\x12\x0c{\"acc\": 0.5}");
+        return recorder.AddMessage("", i, ValueKind::kEvaluationLineage, "\x12\x0c{\"acc\": 0.5}");
       case 3: {
         const TaggedValue values[] = {{Tag("a"), Value::Scalar(i)},
                                       {Tag("b"), Value::Histogram(View(floats.data(), kShape))}};

@@ -37,9 +37,9 @@ std::chrono::seconds Duration() {
 RecorderOptions Options() {
   RecorderOptions options;
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  options.buffer_bytes = std::size_t{1} << 20;
+  options.writing.buffer_bytes = std::size_t{1} << 20;
   options.max_file_size = 400'000;
-  options.min_free_disk_bytes = 0;
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 

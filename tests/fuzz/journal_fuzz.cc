@@ -41,7 +41,7 @@ struct Sound {
 Sound MakeSound() {
   const sightline::testing::TempDir dir;
   sightline::RecorderOptions options;
-  options.flush_interval = std::chrono::hours(1);
+  options.writing.flush_interval = std::chrono::hours(1);
   auto recorder = sightline::Recorder::Open(dir.path(), options);
   (*recorder)->AddScalar("loss", 1, 0.5F);
   (void)(*recorder)->Flush();

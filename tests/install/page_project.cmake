@@ -21,14 +21,15 @@ endfunction()
 # The project of docs/recorder.md.
 function(extract_recording folder)
   extract(docs/recorder.md cmake ${folder}/CMakeLists.txt)
-  foreach(file IN ITEMS record.cc read.cc)
+  foreach(file IN ITEMS record.cc pages.cc read.cc)
     extract(docs/recorder.md "cpp ${file}" ${folder}/${file})
   endforeach()
 endfunction()
 
-# Runs its two programs; they say what the page says.
+# Runs its programs; they say what the page says.
 function(run_recording build)
   run(${build}/record)
+  run(${build}/pages)
   execute_process(COMMAND ${build}/read recorder_run WORKING_DIRECTORY ${WORK_DIR} OUTPUT_FILE printed
     COMMAND_ERROR_IS_FATAL ANY)
   extract(docs/recorder.md text ${WORK_DIR}/expected)

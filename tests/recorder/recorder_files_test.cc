@@ -70,8 +70,8 @@ class MemoryWithJournals : public testing::MemoryFileSystem {
 TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThen) {
   testing::TempDir elsewhere;
   MemoryWithJournals memory;
-  options_.file_system = &memory;
-  options_.journal_dir = elsewhere.path();
+  options_.writing.file_system = &memory;
+  options_.writing.journal_dir = elsewhere.path();
   auto recorder = Recorder::Open(dir_.File("in memory only"), options_);
   ASSERT_THAT(recorder, IsOk());
   EXPECT_FALSE((*recorder)->Stats().kill_safe);
@@ -84,8 +84,8 @@ TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThe
 
 TEST_F(RecorderFilesTest, WithoutAJournalWhatNoFileCouldTakeIsCountedAsLost) {
   testing::MemoryFileSystem memory;  // Which no journal can be mapped from.
-  options_.file_system = &memory;
-  options_.min_free_disk_bytes = 1000;
+  options_.writing.file_system = &memory;
+  options_.writing.min_free_disk_bytes = 1000;
   auto recorder = Recorder::Open("run", options_);
   ASSERT_THAT(recorder, IsOk());
   memory.SetFreeBytes(10);
@@ -105,7 +105,7 @@ TEST_F(RecorderFilesTest, IsNotSafeAndSaysSoWhereTheFileSystemCopiesOnEachWrite)
     const testing::TempDir dir;
     const Host host{
         .storage = [kind](const std::string&) { return Storage{.copy_on_write = kind}; }};
-    options_.host = &host;
+    options_.writing.host = &host;
     const auto recorder = Recorder::Open(dir.path(), options_);
     ASSERT_THAT(recorder, IsOk());
     EXPECT_FALSE((*recorder)->Stats().kill_safe);
@@ -122,7 +122,7 @@ TEST_F(RecorderFilesTest, IsNotSafeAndSaysSoWhereTheFileSystemCopiesOnEachWrite)
 TEST_F(RecorderFilesTest, SyncsTheFilesThatItLeftBehindAndTheirNames) {
   options_.max_file_size = 2000;
   testing::FaultyFileSystem files(FileSystem::Local());
-  options_.file_system = &files;
+  options_.writing.file_system = &files;
   Recorder& recorder = Open();
   for (int i = 0; i < 100; ++i) recorder.AddScalar("loss", i, i);
   ASSERT_THAT(recorder.Flush(), IsOk());
@@ -168,7 +168,7 @@ TEST_F(RecorderFilesTest, NamesTheDirectoryThatIsNone) {
 
 TEST_F(RecorderFilesTest, PutsTheJournalWhereItIsToldAndALinkBesideTheRun) {
   testing::TempDir elsewhere;
-  options_.journal_dir = elsewhere.path();
+  options_.writing.journal_dir = elsewhere.path();
   Recorder& recorder = Open();
   recorder.AddScalar("loss", 1, 1);
   const std::string name = ".sightline-journal-" + recorder.session_id();
@@ -182,7 +182,7 @@ TEST_F(RecorderFilesTest, NeedsNoLinkToAJournalBesideTheRunHoweverThatIsWritten)
   std::filesystem::create_directory(dir_.File("run"));
   std::filesystem::create_directory_symlink(dir_.File("run"), dir_.File("link"));
   for (const char* name : {"run/", "link", "link/../run/."}) {
-    options_.journal_dir = dir_.File(name);
+    options_.writing.journal_dir = dir_.File(name);
     auto recorder = Recorder::Open(dir_.File("run"), options_);
     ASSERT_THAT(recorder, IsOk());
     EXPECT_TRUE((*recorder)->Stats().kill_safe) << (*recorder)->Stats().first_error.ToString();
@@ -216,15 +216,15 @@ TEST_F(RecorderFilesTest, TakesNoUrlAndNoNulByteForAFolder) {
   EXPECT_THAT(FileSystem::Local().CreateDirectories(url + "/dumps"),
               bad("directory is s3://bucket/run/dumps, but must be"));
   EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
-  options_.journal_dir = url;
+  options_.writing.journal_dir = url;
   EXPECT_THAT(refused(dir_.path()), bad("journal_dir is s3://bucket/run, but must be"));
-  options_.journal_dir.clear();
+  options_.writing.journal_dir.clear();
   EXPECT_TRUE(refused(dir_.File("s3:") + "//folder").ok()) << "a name of this machine";
 }
 
 TEST_F(RecorderFilesTest, StaysInItsDirectoryWhenTheProcessGoesToAnother) {
   options_.max_file_size = 2000;
-  options_.journal_dir = "journals";
+  options_.writing.journal_dir = "journals";
   const WorkingDirectory before(dir_.path());
   auto recorder = Recorder::Open("./run", options_);
   ASSERT_THAT(recorder, IsOk());
@@ -242,7 +242,7 @@ TEST_F(RecorderFilesTest, StaysInItsDirectoryWhenTheProcessGoesToAnother) {
 
 TEST_F(RecorderFilesTest, GoesOnInPrivateMemoryWhereNoJournalCanBeMapped) {
   testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
+  options_.writing.file_system = &memory;
   auto recorder = Recorder::Open("run", options_);
   ASSERT_THAT(recorder, IsOk());
   (*recorder)->AddScalar("loss", 1, 1);
@@ -255,9 +255,9 @@ TEST_F(RecorderFilesTest, GoesOnInPrivateMemoryWhereNoJournalCanBeMapped) {
 
 TEST_F(RecorderFilesTest, PausesBeforeTheDiskIsFullAndGoesOnWhenThereIsSpace) {
   testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
-  options_.min_free_disk_bytes = 1000;
-  options_.flush_interval = std::chrono::milliseconds(1);
+  options_.writing.file_system = &memory;
+  options_.writing.min_free_disk_bytes = 1000;
+  options_.writing.flush_interval = std::chrono::milliseconds(1);
   auto recorder = Recorder::Open("run", options_);
   ASSERT_THAT(recorder, IsOk());
   memory.SetFreeBytes(999);
@@ -280,7 +280,7 @@ TEST_F(RecorderFilesTest, PausesBeforeTheDiskIsFullAndGoesOnWhenThereIsSpace) {
 
 TEST_F(RecorderFilesTest, KeepsWholeRecordsOnAFullDiskAndCompletesThemLater) {
   testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
+  options_.writing.file_system = &memory;
   auto recorder = Recorder::Open("run", options_);
   ASSERT_THAT(recorder, IsOk());
   memory.SetCapacity(10'000);
@@ -300,7 +300,7 @@ TEST_F(RecorderFilesTest, KeepsWholeRecordsOnAFullDiskAndCompletesThemLater) {
 TEST_F(RecorderFilesTest, AFailingExportDoesNotHoldTheEventFilesBack) {
   testing::FaultyFileSystem faulty(FileSystem::Local());
   faulty.FailEvery(FileOperation::kRename, ".npy", StatusCode::kIoError);
-  options_.file_system = &faulty;
+  options_.writing.file_system = &faulty;
   options_.export_npy = true;
   Recorder& recorder = Open();
   for (int i = 0; i < 200; ++i)
@@ -313,7 +313,7 @@ TEST_F(RecorderFilesTest, AFailingExportDoesNotHoldTheEventFilesBack) {
 
 TEST_F(RecorderFilesTest, LeavesTheJournalWhenFilesCannotBeWrittenAndTheNextRecorderCompletesThem) {
   testing::FaultyFileSystem faulty(FileSystem::Local());
-  options_.file_system = &faulty;
+  options_.writing.file_system = &faulty;
   Recorder& recorder = Open();
   faulty.FailEvery(FileOperation::kWriteAt, "_MS", StatusCode::kIoError);
   faulty.KeepOfFailedWrites(7);
@@ -345,7 +345,7 @@ TEST_F(RecorderFilesTest, SurvivesAFailureOfEveryFileSystemCall) {
     SCOPED_TRACE(n);
     testing::TempDir dir;
     testing::FaultyFileSystem faulty(FileSystem::Local());
-    options_.file_system = &faulty;
+    options_.writing.file_system = &faulty;
     options_.formats = {Format::kMindSpore, Format::kTensorBoard};
     options_.export_npy = true;
     options_.max_file_size = 4000;

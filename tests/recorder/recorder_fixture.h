@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/recorder_access.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
@@ -19,9 +20,9 @@ namespace sightline::testing {
 class RecorderTest : public ::testing::Test {
  protected:
   RecorderTest() {
-    options_.buffer_bytes = std::size_t{1} << 20;
-    options_.hostname = "host";
-    options_.min_free_disk_bytes = 0;
+    options_.writing.buffer_bytes = std::size_t{1} << 20;
+    options_.writing.hostname = "host";
+    options_.writing.min_free_disk_bytes = 0;
   }
 
   Recorder& Open() {
@@ -34,7 +35,8 @@ class RecorderTest : public ::testing::Test {
   // Closes; what the files hold then.
   RecordedRun Close() {
     const Status closed = recorder_->Close();
-    EXPECT_EQ(closed.message(), recorder_->refusals().message()) << "a file is not complete";
+    EXPECT_EQ(closed.message(), RecorderAccess::Refusals(*recorder_).message())
+        << "a file is not complete";
     RecordedRun run = ReadRun(dir_.path());
     EXPECT_TRUE(run.sound());
     EXPECT_THAT(run.other, ::testing::IsEmpty()) << "a journal or a temporary file is left";

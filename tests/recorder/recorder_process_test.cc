@@ -44,8 +44,8 @@ TEST_F(RecorderProcessTest, AForkedChildRecordsNothingIntoItsParentsRun) {
   recorder.AddScalar(tag, 1, 1);
   const int status = InForkedChild([&] {
     const bool closed = recorder.AddScalar(tag, 2, 2) == Outcome::kClosed &&
-                        recorder.Add("x", Value::Scalar(1)) == Outcome::kClosed &&
-                        recorder.Record(3) == Outcome::kClosed && !recorder.Flush().ok();
+                        recorder.Stage("x", Value::Scalar(1)) == Outcome::kClosed &&
+                        recorder.RecordStaged(3) == Outcome::kClosed && !recorder.Flush().ok();
     recorder.Intern("other");
     (void)recorder.Stats();
     recorder_.reset();
@@ -114,11 +114,11 @@ bool HoldsAJournal() {
 // Forks as soon as there is a journal, finished or not. It lies in memory, where it takes some time
 // to allocate it.
 TEST_F(RecorderProcessTest, AChildThatIsForkedWhileARecorderOpensKeepsNoJournal) {
-  options_.buffer_bytes = std::size_t{32} << 20U;
+  options_.writing.buffer_bytes = std::size_t{32} << 20U;
   for (int i = 0; i < 5; ++i) {
     char journals[] = "/dev/shm/sightline_test_XXXXXX";
     ASSERT_NE(mkdtemp(&journals[0]), nullptr);
-    options_.journal_dir = &journals[0];
+    options_.writing.journal_dir = &journals[0];
     std::atomic<bool> opened{false};
     int status = -1;
     std::thread forking;
@@ -131,7 +131,7 @@ TEST_F(RecorderProcessTest, AChildThatIsForkedWhileARecorderOpensKeepsNoJournal)
       });
       return Storage();
     };
-    options_.host = &host;
+    options_.writing.host = &host;
     Open();
     opened = true;
     forking.join();
@@ -164,15 +164,15 @@ TEST_F(RecorderProcessTest, AChildThatIsForkedWhileSomebodyLooksAtAJournalKeepsN
 
 // Its elements were in that process, and nowhere else.
 TEST_F(RecorderProcessTest, WhatADeadProcessHeldOutsideOfItsBufferIsLeftOut) {
-  options_.flush_interval = std::chrono::minutes(10);
+  options_.writing.flush_interval = std::chrono::minutes(10);
   const int status = InForkedChild([&] {
     auto recorder = Recorder::Open(dir_.path(), options_);
     if (!recorder) _exit(1);
     const std::vector<std::int64_t> shape = {std::int64_t{1} << 18U};
     const std::vector<float> elements(std::size_t{1} << 18U, 8);
-    (*recorder)->Add("beside", Value::Scalar(1));
-    (*recorder)->Add("large", Value::Tensor(View(elements.data(), shape)));
-    (*recorder)->Record(1);
+    (*recorder)->Stage("beside", Value::Scalar(1));
+    (*recorder)->Stage("large", Value::Tensor(View(elements.data(), shape)));
+    (*recorder)->RecordStaged(1);
     (*recorder)->AddScalar("behind", 2, 2);
     kill(getpid(), SIGKILL);
   });
@@ -197,8 +197,8 @@ TEST_F(RecorderProcessTest, ClosesOnSigtermWhenAskedTo) {
 
 TEST_F(RecorderProcessTest, IsOnTheDiskWhenACallReturnsIfAskedTo) {
   testing::FaultyFileSystem counting(FileSystem::Local());
-  options_.file_system = &counting;
-  options_.sync = SyncPolicy::kEveryRecord;
+  options_.writing.file_system = &counting;
+  options_.writing.sync = SyncPolicy::kEveryRecord;
   Recorder& recorder = Open();
   for (int i = 1; i <= 3; ++i) {
     recorder.AddScalar("loss", i, i);
@@ -217,9 +217,9 @@ class SetClock : public Clock {
 TEST_F(RecorderProcessTest, SyncsAgainWhenASyncFailed) {
   SetClock clock;
   testing::FaultyFileSystem files(FileSystem::Local());
-  options_.clock = &clock;
-  options_.file_system = &files;
-  options_.sync = SyncPolicy::kInterval;
+  options_.writing.clock = &clock;
+  options_.writing.file_system = &files;
+  options_.writing.sync = SyncPolicy::kInterval;
   Recorder& recorder = Open();
   recorder.AddScalar("loss", 1, 1);
   files.FailEvery(FileOperation::kSync, "", StatusCode::kIoError);

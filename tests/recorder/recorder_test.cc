@@ -45,43 +45,43 @@ TEST_F(RecorderTest, TheDefaultTagIdIsTheEmptyTag) {
 
 TEST_F(RecorderTest, MakesOneEventOfTheValuesAddedBeforeRecord) {
   Recorder& recorder = Open();
-  EXPECT_EQ(recorder.Add("loss", Value::Scalar(1)), Outcome::kAccepted);
-  EXPECT_EQ(recorder.Add("weights", Value::Tensor(Floats(3, 7))), Outcome::kAccepted);
-  EXPECT_EQ(recorder.Record(5), Outcome::kAccepted);
-  EXPECT_EQ(recorder.Add("loss", Value::Scalar(2)), Outcome::kAccepted);
-  EXPECT_EQ(recorder.Record(6), Outcome::kAccepted);
+  EXPECT_EQ(recorder.Stage("loss", Value::Scalar(1)), Outcome::kAccepted);
+  EXPECT_EQ(recorder.Stage("weights", Value::Tensor(Floats(3, 7))), Outcome::kAccepted);
+  EXPECT_EQ(recorder.RecordStaged(5), Outcome::kAccepted);
+  EXPECT_EQ(recorder.Stage("loss", Value::Scalar(2)), Outcome::kAccepted);
+  EXPECT_EQ(recorder.RecordStaged(6), Outcome::kAccepted);
   const RecordedRun run = Close();
   EXPECT_THAT(Summary(run), ElementsAre("5 loss=1", "5 weights:tensor=7", "6 loss=2"));
   EXPECT_THAT(run.mindspore.front().events, SizeIs(2));
 }
 
 TEST_F(RecorderTest, RecordsNothingThatWasAddedAndNotRecorded) {
-  Open().Add("loss", Value::Scalar(1));
+  Open().Stage("loss", Value::Scalar(1));
   EXPECT_THAT(Summary(Close()), IsEmpty());
 }
 
 TEST_F(RecorderTest, CopiesAddedValuesBeforeTheCallReturns) {
   Recorder& recorder = Open();
-  recorder.Add("weights", Value::Tensor(Floats(3, 7)));
+  recorder.Stage("weights", Value::Tensor(Floats(3, 7)));
   floats_[0] = 99;
-  recorder.Record(1);
+  recorder.RecordStaged(1);
   EXPECT_THAT(Summary(Close()), ElementsAre("1 weights:tensor=7"));
 }
 
 TEST_F(RecorderTest, KeepsTheNewestOfATagThatOccursTwiceInAStep) {
   Recorder& recorder = Open();
-  recorder.Add("loss", Value::Scalar(1));
-  recorder.Add("loss", Value::Scalar(2));
-  recorder.Add("loss", Value::Tensor(Floats(1, 3)));  // Another kind: no duplicate.
-  recorder.Record(1);
+  recorder.Stage("loss", Value::Scalar(1));
+  recorder.Stage("loss", Value::Scalar(2));
+  recorder.Stage("loss", Value::Tensor(Floats(1, 3)));  // Another kind: no duplicate.
+  recorder.RecordStaged(1);
   EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=2", "1 loss:tensor=3"));
   EXPECT_EQ(recorder.Stats().duplicate_tags, 1);
 }
 
 TEST_F(RecorderTest, KeepsTheNewestAmongManyTags) {
   Recorder& recorder = Open();
-  for (int i = 0; i < 100; ++i) recorder.Add("tag" + std::to_string(i % 50), Value::Scalar(i));
-  recorder.Record(1);
+  for (int i = 0; i < 100; ++i) recorder.Stage("tag" + std::to_string(i % 50), Value::Scalar(i));
+  recorder.RecordStaged(1);
   const auto values = Summary(Close());
   EXPECT_THAT(values, SizeIs(50));
   EXPECT_EQ(values.front(), "1 tag0=50");
@@ -123,7 +123,7 @@ TEST_F(RecorderTest, WritesATensorBoardEventWhereTheDialectHasIt) {
   Recorder& recorder = Open();
   const std::string sounds[] = {Sound("a", 10), Sound("b", 20), Sound("c", 30)};
   const ValueKind kind = ValueKind::kTensorBoardEvent;
-  EXPECT_EQ(recorder.AddMessage(kind, "", 1, sounds[0]), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddMessage("", 1, kind, sounds[0]), Outcome::kAccepted);
   const TaggedValue values[] = {{"b", Value::Message(kind, sounds[1])},
                                 {"loss", Value::Scalar(2)},
                                 {"c", Value::Message(kind, sounds[2])}};
@@ -135,11 +135,43 @@ TEST_F(RecorderTest, WritesATensorBoardEventWhereTheDialectHasIt) {
   EXPECT_EQ(recorder.Stats().errors, 0);
 }
 
+TEST_F(RecorderTest, RecordsValuesOfTensorBoardsPages) {
+  options_.formats = {Format::kMindSpore, Format::kTensorBoard};
+  Recorder& recorder = Open();
+  const float samples[] = {0, 1, -1};
+  const HyperParameter parameters[] = {{"rate", 0.1}};
+  EXPECT_EQ(recorder.AddText("note", 1, "hello"), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddAudio("beep", 2, View(samples, {3}), 8000), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddPrCurve("pr", 3, {{1}, {1}, {1}, {1}, {1}, {1}}), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddMesh("body", 4, {.vertices = View(samples, {1, 1, 3})}),
+            Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddHyperParameters(0, parameters, {}), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddAudio("chord", 5, View(samples, {3}), 0), Outcome::kInvalid);
+  const RecordedRun run = Close();
+  EXPECT_THAT(Summary(run), IsEmpty());
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kInvalidArgument, "chord: sample_rate is 0 Hz"));
+  std::vector<std::string> found;
+  const auto reader = EventReader::Open(FileSystem::Local(), dir_.File(run.tensorboard[0].name));
+  ASSERT_THAT(reader, IsOk());
+  while ((*reader)->Next() == ReadOutcome::kRecord) {
+    for (const ValueView& value : (*reader)->event().values) {
+      found.push_back(fmt::format(
+          "{} {}:{}", (*reader)->event().step, value.tag,
+          value.kind == ContentKind::kPlugin ? value.plugin : ContentKindName(value.kind)));
+    }
+  }
+  EXPECT_THAT(found, ElementsAre("1 note/text_summary:text", "2 beep:audio", "3 pr:pr_curves",
+                                 "4 body_VERTEX:mesh", "0 _hparams_/experiment:hparams",
+                                 "0 _hparams_/session_start_info:hparams",
+                                 "0 _hparams_/session_end_info:hparams"));
+}
+
 TEST_F(RecorderTest, RefusesATensorBoardEventThatNoFileWouldTake) {
   Recorder& recorder = Open();
   const Value sound = Value::Message(ValueKind::kTensorBoardEvent, Sound("a", 1));
   EXPECT_EQ(recorder.Add("a", 1, sound), Outcome::kInvalid);
-  EXPECT_EQ(recorder.Add("a", sound), Outcome::kInvalid);
+  EXPECT_EQ(recorder.Stage("a", sound), Outcome::kInvalid);
   EXPECT_THAT(Summary(Close()), IsEmpty());
   EXPECT_THAT(recorder.Stats().first_error,
               IsStatus(StatusCode::kInvalidArgument, "a: only TensorBoard's dialect has a form"));
@@ -191,7 +223,7 @@ TEST_F(RecorderTest, RefusesWhatCannotBeRecordedAndKeepsTheRest) {
 // PyTorch's order of arguments in a loop is the classic: nothing may be silent about it.
 TEST_F(RecorderTest, SaysTheFirstRefusedValueOfEachTagAndCauseAndReportsAllWhenClosing) {
   std::vector<std::string> said;
-  options_.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  options_.writing.on_refused = [&](std::string_view line) { said.emplace_back(line); };
   Recorder& recorder = Open();
   const std::int64_t flat[] = {6};
   const TensorView nothing{DType::kFloat32, flat, nullptr};
@@ -199,7 +231,7 @@ TEST_F(RecorderTest, SaysTheFirstRefusedValueOfEachTagAndCauseAndReportsAllWhenC
     recorder.AddImage("picture", step, View(kPixels, flat));
     recorder.AddTensor("nothing", step, nothing);
     const Status why(StatusCode::kInvalidArgument, "step " + std::to_string(step) + " is no int");
-    recorder.Refuse(why, "loss: no int");
+    RecorderAccess::Refuse(recorder, why, "loss: no int");
   }
   EXPECT_THAT(said, ElementsAre(HasSubstr("picture: an image has the shape"),
                                 HasSubstr("nothing: "), HasSubstr("step 1 is no int")));
@@ -211,11 +243,11 @@ TEST_F(RecorderTest, SaysTheFirstRefusedValueOfEachTagAndCauseAndReportsAllWhenC
 
 TEST_F(RecorderTest, SaysAHundredLinesAtMost) {
   std::size_t said = 0;
-  options_.on_refused = [&](std::string_view /*line*/) { ++said; };
+  options_.writing.on_refused = [&](std::string_view /*line*/) { ++said; };
   Recorder& recorder = Open();
   for (int i = 0; i < 200; ++i) {
     const std::string tag = std::to_string(i);
-    recorder.Refuse(Status(StatusCode::kInvalidArgument, tag), tag);
+    RecorderAccess::Refuse(recorder, Status(StatusCode::kInvalidArgument, tag), tag);
   }
   EXPECT_EQ(said, 100U);
   EXPECT_EQ(recorder.Stats().invalid_values, 200U);
@@ -223,8 +255,8 @@ TEST_F(RecorderTest, SaysAHundredLinesAtMost) {
 
 TEST_F(RecorderTest, SaysThatValuesAreDroppedAndReportsThemWhenClosing) {
   std::vector<std::string> said;
-  options_.on_refused = [&](std::string_view line) { said.emplace_back(line); };
-  options_.on_buffer_full = OnBufferFull::kDrop;
+  options_.writing.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  options_.writing.on_buffer_full = OnBufferFull::kDrop;
   Recorder& recorder = Open();
   for (int step = 1; step <= 3; ++step)
     recorder.AddTensor("huge", step, Floats(std::size_t{1} << 20U, 4));
@@ -237,7 +269,7 @@ TEST_F(RecorderTest, AnswersClosedAfterClose) {
   Recorder& recorder = Open();
   Close();
   EXPECT_EQ(recorder.AddScalar("loss", 1, 1), Outcome::kClosed);
-  EXPECT_EQ(recorder.Add("loss", Value::Scalar(1)), Outcome::kClosed);
+  EXPECT_EQ(recorder.Stage("loss", Value::Scalar(1)), Outcome::kClosed);
   EXPECT_THAT(recorder.Flush(), IsStatus(StatusCode::kFailedPrecondition, "closed"));
   EXPECT_THAT(recorder.Close(), IsOk());
 }
@@ -274,7 +306,7 @@ TEST_F(RecorderTest, WritesAValueLargerThanTheBufferThrough) {
 }
 
 TEST_F(RecorderTest, DropsAValueLargerThanTheBufferWhenCallersMayNotWait) {
-  options_.on_buffer_full = OnBufferFull::kDrop;
+  options_.writing.on_buffer_full = OnBufferFull::kDrop;
   Recorder& recorder = Open();
   EXPECT_EQ(recorder.AddTensor("huge", 2, Floats(std::size_t{1} << 20, 4)), Outcome::kDropped);
   EXPECT_THAT(Summary(Close()), IsEmpty());
@@ -297,14 +329,14 @@ TEST_F(RecorderTest, RefusesAnEventOfManySmallValuesThatIsLargerThanTheBuffer) {
 }
 
 TEST_F(RecorderTest, CountsALargeAddedValueAsUnprotectedUntilItIsWritten) {
-  options_.buffer_bytes = std::uint64_t{1} << 20U;
-  options_.flush_interval = std::chrono::minutes(10);
+  options_.writing.buffer_bytes = std::uint64_t{1} << 20U;
+  options_.writing.flush_interval = std::chrono::minutes(10);
   Recorder& recorder = Open();
   shape_ = {std::int64_t{1} << 16U};
   std::vector<float> elements(std::size_t{1} << 16U, 8);
-  recorder.Add("large", Value::Tensor(View(elements.data(), shape_)));
+  recorder.Stage("large", Value::Tensor(View(elements.data(), shape_)));
   elements.assign(elements.size(), 9);  // The caller's again: a copy was made.
-  recorder.Record(1);
+  recorder.RecordStaged(1);
   EXPECT_EQ(recorder.Stats().unprotected_bytes, std::uint64_t{1} << 18U);
   EXPECT_THAT(recorder.Flush(), IsOk());
   EXPECT_EQ(recorder.Stats().unprotected_bytes, 0U);
@@ -316,14 +348,14 @@ TEST_F(RecorderTest, RefusesToStageWithoutBound) {
   Outcome outcome = Outcome::kAccepted;
   int added = 0;
   while (outcome == Outcome::kAccepted) {
-    outcome = recorder.Add("t" + std::to_string(added), Value::Tensor(Floats(1000, 1)));
+    outcome = recorder.Stage("t" + std::to_string(added), Value::Tensor(Floats(1000, 1)));
     added += outcome == Outcome::kAccepted ? 1 : 0;
   }
   EXPECT_EQ(outcome, Outcome::kDropped);
-  recorder.Record(1);
+  recorder.RecordStaged(1);
   EXPECT_THAT(Summary(Close()), SizeIs(added));
   EXPECT_THAT(recorder.Stats().first_error,
-              IsStatus(StatusCode::kResourceExhausted, "call Record(step)"));
+              IsStatus(StatusCode::kResourceExhausted, "call RecordStaged(step)"));
 }
 
 TEST_F(RecorderTest, LosesNothingWhenCallersMustWaitForRoom) {
@@ -335,18 +367,19 @@ TEST_F(RecorderTest, LosesNothingWhenCallersMustWaitForRoom) {
 
 TEST_F(RecorderTest, SaysWhetherACallWouldWait) {
   constexpr std::size_t kMoreThanTheBuffer = std::size_t{2} << 20;
-  EXPECT_TRUE(Open().HasRoom(100));
-  EXPECT_FALSE(recorder_->HasRoom(kMoreThanTheBuffer));
+  EXPECT_TRUE(RecorderAccess::HasRoom(Open(), 100));
+  EXPECT_FALSE(RecorderAccess::HasRoom(*recorder_, kMoreThanTheBuffer));
   Close();
-  EXPECT_TRUE(recorder_->HasRoom(kMoreThanTheBuffer)) << "a closed recorder refuses at once";
-  options_.on_buffer_full = OnBufferFull::kDrop;
-  EXPECT_TRUE(Open().HasRoom(kMoreThanTheBuffer)) << "it would be dropped at once";
-  options_.sync = SyncPolicy::kEveryRecord;
-  EXPECT_FALSE(Open().HasRoom(100)) << "it waits for the disk";
+  EXPECT_TRUE(RecorderAccess::HasRoom(*recorder_, kMoreThanTheBuffer))
+      << "a closed recorder refuses at once";
+  options_.writing.on_buffer_full = OnBufferFull::kDrop;
+  EXPECT_TRUE(RecorderAccess::HasRoom(Open(), kMoreThanTheBuffer)) << "it would be dropped at once";
+  options_.writing.sync = SyncPolicy::kEveryRecord;
+  EXPECT_FALSE(RecorderAccess::HasRoom(Open(), 100)) << "it waits for the disk";
 }
 
 TEST_F(RecorderTest, CountsWhatItDropsWhenCallersMayNotWait) {
-  options_.on_buffer_full = OnBufferFull::kDrop;
+  options_.writing.on_buffer_full = OnBufferFull::kDrop;
   Recorder& recorder = Open();
   const TensorView values = Floats(20'000, 1);
   std::size_t dropped = 0;
@@ -357,17 +390,17 @@ TEST_F(RecorderTest, CountsWhatItDropsWhenCallersMayNotWait) {
 }
 
 TEST_F(RecorderTest, CountsEachValueOfAnEventThatItDrops) {
-  options_.on_buffer_full = OnBufferFull::kDrop;
+  options_.writing.on_buffer_full = OnBufferFull::kDrop;
   Recorder& recorder = Open();
   const Value large = Value::Tensor(Floats(20'000, 1));
   const TaggedValue values[] = {{Tag("t"), large}, {Tag("loss"), Value::Scalar(1)}};
   std::uint64_t dropped = 0;
   for (int i = 0; i < 500; ++i) {
     dropped += recorder.Record(i, values) == Outcome::kDropped ? 2U : 0U;
-    recorder.Add("t", large);
-    recorder.Add("loss", Value::Scalar(1));
-    recorder.Add("accuracy", Value::Scalar(1));
-    dropped += recorder.Record(i) == Outcome::kDropped ? 3U : 0U;
+    recorder.Stage("t", large);
+    recorder.Stage("loss", Value::Scalar(1));
+    recorder.Stage("accuracy", Value::Scalar(1));
+    dropped += recorder.RecordStaged(i) == Outcome::kDropped ? 3U : 0U;
   }
   EXPECT_EQ(Summary(Close()).size() + dropped, 500 * 5);
   EXPECT_GT(dropped, 0U);
@@ -399,10 +432,10 @@ TEST_F(RecorderTest, TakesTheValuesOfOneStepFromSeveralThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
     threads.emplace_back(
-        [&recorder, t] { recorder.Add("t" + std::to_string(t), Value::Scalar(t)); });
+        [&recorder, t] { recorder.Stage("t" + std::to_string(t), Value::Scalar(t)); });
   }
   for (std::thread& thread : threads) thread.join();
-  recorder.Record(1);
+  recorder.RecordStaged(1);
   const RecordedRun run = Close();
   ASSERT_THAT(run.mindspore.front().events, SizeIs(1));
   EXPECT_THAT(run.mindspore.front().events.front(), SizeIs(8));
@@ -446,17 +479,18 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
   };
   const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
   EXPECT_THAT(error([](auto& o) { o.formats.clear(); }), bad("formats"));
-  EXPECT_THAT(error([](auto& o) { o.buffer_bytes = 17; }),
+  EXPECT_THAT(error([](auto& o) { o.max_file_size = 0; }), bad("max_file_size is 0"));
+  EXPECT_THAT(error([](auto& o) { o.writing.buffer_bytes = 17; }),
               bad("buffer_bytes is 17, but must be between"));
-  EXPECT_THAT(error([](auto& o) { o.flush_interval = {}; }), bad("flush_interval is 0 ms"));
-  EXPECT_THAT(error([](auto& o) { o.workers = -1; }), bad("workers is -1"));
-  EXPECT_THAT(error([](auto& o) { o.world_size = 0; }), bad("world_size is 0"));
-  EXPECT_THAT(error([](auto& o) { o.rank = 3; }), bad("rank is 3"));
-  EXPECT_THAT(error([](auto& o) { o.device_id = -2; }), bad("device_id is -2"));
-  EXPECT_THAT(error([](auto& o) { o.hostname = "a/b"; }), bad("hostname is a/b"));
+  EXPECT_THAT(error([](auto& o) { o.writing.flush_interval = {}; }), bad("flush_interval is 0 ms"));
+  EXPECT_THAT(error([](auto& o) { o.writing.workers = -1; }), bad("workers is -1"));
+  EXPECT_THAT(error([](auto& o) { o.writing.world_size = 0; }), bad("world_size is 0"));
+  EXPECT_THAT(error([](auto& o) { o.writing.rank = 3; }), bad("rank is 3"));
+  EXPECT_THAT(error([](auto& o) { o.writing.device_id = -2; }), bad("device_id is -2"));
+  EXPECT_THAT(error([](auto& o) { o.writing.hostname = "a/b"; }), bad("hostname is a/b"));
   EXPECT_THAT(error([](auto& o) {
-                o.sync = SyncPolicy::kInterval;
-                o.sync_interval = {};
+                o.writing.sync = SyncPolicy::kInterval;
+                o.writing.sync_interval = {};
               }),
               bad("sync_interval is 0 ms"));
   EXPECT_THAT(error([](auto& o) {
@@ -464,8 +498,8 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
               }),
               bad("formats names mindspore 2 times"));
   EXPECT_THAT(error([](auto& o) {
-                o.workers = 65;
-                o.device_id = -1;
+                o.writing.workers = 65;
+                o.writing.device_id = -1;
               }),
               bad("workers is 65, but must be between 0 and 64; device_id is -1"));
 }

@@ -186,8 +186,8 @@ TEST(RoundTripTest, EverySequenceOfValuesIsReadBackEqualInBothDialects) {
     testing::TempDir dir;
     RecorderOptions options;
     options.formats = {Format::kMindSpore, Format::kTensorBoard};
-    options.buffer_bytes = std::size_t{1} << 20;
-    options.min_free_disk_bytes = 0;
+    options.writing.buffer_bytes = std::size_t{1} << 20;
+    options.writing.min_free_disk_bytes = 0;
     auto recorder = Recorder::Open(dir.path(), options);
     ASSERT_THAT(recorder, IsOk());
     std::vector<std::vector<Sample>> events(50);
@@ -200,8 +200,8 @@ TEST(RoundTripTest, EverySequenceOfValuesIsReadBackEqualInBothDialects) {
         ASSERT_EQ((*recorder)->Add(only.tag, static_cast<std::int64_t>(step), only.AsValue()),
                   Outcome::kAccepted);
       } else if (step % 2 == 0) {
-        for (const Sample& sample : events[step]) (*recorder)->Add(sample.tag, sample.AsValue());
-        ASSERT_EQ((*recorder)->Record(static_cast<std::int64_t>(step)), Outcome::kAccepted);
+        for (const Sample& sample : events[step]) (*recorder)->Stage(sample.tag, sample.AsValue());
+        ASSERT_EQ((*recorder)->RecordStaged(static_cast<std::int64_t>(step)), Outcome::kAccepted);
       } else {
         std::vector<TaggedValue> values;
         for (const Sample& sample : events[step]) values.push_back({sample.tag, sample.AsValue()});
@@ -221,8 +221,8 @@ TEST(RoundTripTest, EveryTensorBoardEventIsReadBackAsItWasGiven) {
   testing::TempDir dir;
   RecorderOptions options;
   options.formats = {Format::kTensorBoard};
-  options.buffer_bytes = std::size_t{1} << 20;
-  options.min_free_disk_bytes = 0;
+  options.writing.buffer_bytes = std::size_t{1} << 20;
+  options.writing.min_free_disk_bytes = 0;
   auto recorder = Recorder::Open(dir.path(), options);
   ASSERT_THAT(recorder, IsOk());
   std::vector<std::string> events;
@@ -231,7 +231,7 @@ TEST(RoundTripTest, EveryTensorBoardEventIsReadBackAsItWasGiven) {
     std::string text(random() % (step % 50 == 0 ? 3'000'000 : 2'000), '\0');
     for (char& c : text) c = static_cast<char>(random());
     wire::AppendBytes(events.emplace_back(), 6, text);
-    ASSERT_EQ((*recorder)->AddMessage(ValueKind::kTensorBoardEvent, "", step, events.back()),
+    ASSERT_EQ((*recorder)->AddMessage("", step, ValueKind::kTensorBoardEvent, events.back()),
               Outcome::kAccepted);
   }
   ASSERT_THAT((*recorder)->Close(), IsOk());

@@ -142,7 +142,7 @@ TEST(RunFollowerRecordedTest, FollowsALivingRecorderInBothDialects) {
     const testing::TempDir dir;
     RecorderOptions options;
     options.formats = {Format::kMindSpore, Format::kTensorBoard};
-    options.flush_interval = std::chrono::hours(1);
+    options.writing.flush_interval = std::chrono::hours(1);
     options.max_file_size = 4096;
     auto recorder = Recorder::Open(dir.path(), options);
     ASSERT_THAT(recorder, IsOk());

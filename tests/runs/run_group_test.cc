@@ -196,7 +196,7 @@ TEST(RefreshSlowlyTest, ReadsForATenthOfTheTimeWithBackOff) {
 TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
   const testing::TempDir dir;
   RecorderOptions options;
-  options.flush_interval = std::chrono::hours(1);
+  options.writing.flush_interval = std::chrono::hours(1);
   auto recorder = Recorder::Open(dir.path(), options);
   ASSERT_THAT(recorder, IsOk());
   (*recorder)->AddScalar("loss", 1, 1);

@@ -120,7 +120,7 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
   }
   for (const PlannedTags& tags : plan.tags) {
     nlohmann::ordered_json entry = {{"tag", tags.frequency.tag}, {"kind", nullptr}};
-    if (tags.frequency.kind) entry["kind"] = StepKindName(*tags.frequency.kind);
+    if (tags.frequency.kind) entry["kind"] = ValueKindName(*tags.frequency.kind);
     entry.update(StepsToJson(tags.series, tags.count, plan, tags.frequency.every_seconds));
     json["tags"].push_back(std::move(entry));
   }
@@ -173,7 +173,7 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
   }
   for (const PlannedTags& tags : plan.tags) {
     const auto& [frequency, series, count] = tags;
-    table.AddRow({fmt::format("{} {}", frequency.kind ? StepKindName(*frequency.kind) : "tag",
+    table.AddRow({fmt::format("{} {}", frequency.kind ? ValueKindName(*frequency.kind) : "tag",
                               frequency.tag),
                   fmt::format("{}", count),
                   FirstSteps(series, plan.from, count, frequency.every_seconds), "in its kind"});

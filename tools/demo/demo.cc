@@ -60,7 +60,7 @@ double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say
     monitor.BeginEvaluation();
     test_accuracy = trainer.TestAccuracy();
     monitor.EndEvaluation(
-        {{"accuracy", test_accuracy}}, trainer.step(),
+        trainer.step(), {{"accuracy", test_accuracy}},
         {.dataset_path = "tools/demo/data/digits.csv.gz", .dataset_size = trainer.test_images()});
     say(fmt::format("epoch {:>{}} of {}: loss {:.4f}, test accuracy {:.2f} %", epoch,
                     fmt::formatted_size("{}", trainer.epochs()), trainer.epochs(), loss,

@@ -10,6 +10,7 @@
 #include "sightline/python/native/core/number.h"
 #include "sightline/python/native/core/step.h"
 #include "sightline/python/native/core/summary_monitor.h"
+#include "sightline/recorder/recorder_access.h"
 
 namespace sightline::python {
 namespace {
@@ -94,7 +95,8 @@ void EndStep(PyMonitor& self, nb::handle number, Step& given) {
       interrupt = std::current_exception();  // KeyboardInterrupt and the like.
     }
     const std::size_t bytes = given.bytes() + kNumbersBytes;
-    if (bytes > kLongCopyBytes || !self.core->recorder()->HasRoom(bytes)) released.emplace();
+    if (bytes > kLongCopyBytes || !RecorderAccess::HasRoom(*self.core->recorder(), bytes))
+      released.emplace();
   });
   released.reset();
   if (interrupt) std::rethrow_exception(interrupt);

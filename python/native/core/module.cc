@@ -11,6 +11,7 @@
 #include "sightline/python/native/core/process.h"
 #include "sightline/python/native/core/recorder.h"
 #include "sightline/python/native/core/summary_monitor.h"
+#include "sightline/python/native/core/tensorboard_values.h"
 
 NB_MODULE(_core, module) {
   module.doc() = "The extension module of sightline, which re-exports it.";
@@ -23,6 +24,7 @@ NB_MODULE(_core, module) {
   python::BindSummaryMonitor(module);
   python::BindMindSporeSteps(module);
   python::BindLossLandscape(module);
+  python::BindTensorBoardValues(module);
   module.def(
       "check_local_path",
       [](const char* name, nanobind::handle path) {

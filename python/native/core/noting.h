@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "sightline/python/native/common/failures.h"
-#include "sightline/recorder/recorder.h"
+#include "sightline/recorder/recorder_access.h"
 
 namespace sightline::python {
 
@@ -28,8 +28,9 @@ bool Noting(Recorder* recorder, std::string_view call, const TagText& tag, nb::h
     why = cause = error.what();
   }
   if (recorder == nullptr) return false;  // The monitor is disabled.
-  recorder->Refuse(Status(StatusCode::kInvalidArgument, CallText(call, tag, step) + ": " + why),
-                   CallText(call, tag, nb::handle()) + cause);
+  RecorderAccess::Refuse(
+      *recorder, Status(StatusCode::kInvalidArgument, CallText(call, tag, step) + ": " + why),
+      CallText(call, tag, nb::handle()) + cause);
   return false;
 }
 

@@ -34,7 +34,7 @@ OptionValue MapOf(nb::handle dict, std::string text, int depth) {
   OptionMap map;
   for (const auto& [key, value] : nb::cast<nb::dict>(dict)) {
     const auto name = PyUnicode_Check(key.ptr()) != 0 ? Utf8Of(key) : std::nullopt;
-    if (!name) return {OptionValue::Other(), text + ", a map with a key that is no word"};
+    if (!name) return {OptionValue::Other(), text + ", a map with a key that is not a string"};
     map.emplace_back(*name, ValueOf(value, depth + 1));
   }
   return {std::move(map), std::move(text)};
@@ -164,9 +164,12 @@ void TakeFunctions(nb::handle keywords, OptionReader& reader, SummaryOptions& op
   }
 }
 
-void ReadCount(OptionReader& reader, std::string_view name, std::int64_t& count) {
+// 0 means that the count is not known.
+void ReadCount(OptionReader& reader, std::string_view name, std::optional<std::int64_t>& count) {
   reader.Integer(name, count);
-  if (count < 0) reader.faults().Add("{} is {}, but must not be negative", name, count);
+  if (count.value_or(0) < 0)
+    reader.faults().Add("{} is {}, but must not be negative", name, *count);
+  if (count == 0) count.reset();
 }
 
 // MindFormers passes on its configurations as PyYAML reads them. Its documentation prints the bare

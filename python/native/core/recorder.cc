@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "sightline/python/native/core/recorder_stats.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/message.h"
+#include "sightline/recorder/recorder_access.h"
 
 namespace sightline::python {
 namespace {
@@ -74,7 +76,7 @@ Outcome RecordOne(Recorder& core, Tag tag, std::int64_t step, std::optional<doub
 // Runs `call`; without the GIL if it copies much or must wait for room.
 template <typename Call>
 bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
-  if (bytes < kLongCopyBytes && recorder.HasRoom(bytes)) [[likely]]
+  if (bytes < kLongCopyBytes && RecorderAccess::HasRoom(recorder, bytes)) [[likely]]
     return call() == Outcome::kAccepted;
   const nb::gil_scoped_release released;
   return call() == Outcome::kAccepted;
@@ -197,18 +199,35 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
   });
 }
 
-constexpr std::pair<std::string_view, ValueKind> kKinds[] = {
-    {"scalar", ValueKind::kScalar},
-    {"tensor", ValueKind::kTensor},
-    {"image", ValueKind::kImage},
-    {"histogram", ValueKind::kHistogram},
-    {"graph", ValueKind::kGraph},
-    {"landscape", ValueKind::kLandscape},
-    {"train_lineage", ValueKind::kTrainLineage},
-    {"eval_lineage", ValueKind::kEvaluationLineage},
-    {"dataset_graph", ValueKind::kDatasetGraph},
-    {"custom_lineage_data", ValueKind::kCustomLineage},
-};
+// The kind's name in MindSpore's SummaryRecord.add_value; empty if MindSpore does not have it.
+std::string_view MindSporeName(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::kScalar:
+    case ValueKind::kHistogram:
+    case ValueKind::kTensor:
+    case ValueKind::kImage:
+    case ValueKind::kGraph:
+    case ValueKind::kLandscape:
+      return ValueKindName(kind);
+    case ValueKind::kTrainLineage:
+      return "train_lineage";
+    case ValueKind::kEvaluationLineage:
+      return "eval_lineage";
+    case ValueKind::kDatasetGraph:
+      return "dataset_graph";
+    case ValueKind::kCustomLineage:
+      return "custom_lineage_data";
+    case ValueKind::kTensorBoardEvent:
+      return "";
+  }
+  return "";
+}
+
+ValueKind KindOfMindSpore(std::string_view name) {
+  for (const ValueKind kind : kValueKinds)
+    if (!name.empty() && MindSporeName(kind) == name) return kind;
+  throw std::invalid_argument("unknown kind of value '" + std::string(name) + "'");
+}
 
 // Records one event with (kind, tag, value) for each value: an array or, for kinds that are
 // messages, its bytes. A bad value is left out and noted.
@@ -218,27 +237,24 @@ bool RecordKinds(PyRecorder& self, nb::handle step, const nb::list& items) {
   std::vector<TaggedValue> tagged;
   std::size_t bytes = 0;
   const auto add = [&](nb::handle kind_name, nb::handle tag, nb::handle value) {
-    const auto name = nb::cast<std::string>(kind_name);
-    const auto* const kind = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                          [&](const auto& each) { return each.first == name; });
-    if (kind == std::end(kKinds)) throw std::invalid_argument("no kind of value is called " + name);
+    const ValueKind kind = KindOfMindSpore(nb::cast<std::string>(kind_name));
     Value core_value;
-    if (kind->second == ValueKind::kScalar) {
+    if (kind == ValueKind::kScalar) {
       core_value = Value::Scalar(ToNumber(value));
     } else if (PyBytes_Check(value.ptr())) {
       std::string_view message(PyBytes_AS_STRING(value.ptr()),
                                static_cast<std::size_t>(PyBytes_GET_SIZE(value.ptr())));
-      if (kind->second == ValueKind::kGraph) {
+      if (kind == ValueKind::kGraph) {
         const Result<std::string_view> graph = GraphOfModel(message);
         if (!graph) RaiseIfError(graph.error());
         message = *graph;
       }
-      RaiseIfError(CheckMessage(kind->second, message));
-      core_value = Value::Message(kind->second, message);
+      RaiseIfError(CheckMessage(kind, message));
+      core_value = Value::Message(kind, message);
       bytes += message.size();
     } else {
       const Array& array = arrays.emplace_back(value);
-      core_value.kind = kind->second;
+      core_value.kind = kind;
       core_value.tensor = array.view();
       bytes += array.bytes();
     }
@@ -265,7 +281,9 @@ std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
   RecorderOptions options = ToRecorderOptions(path, keywords);
   (void)CloseRecordersOnDefaultSigterm().ok();
-  options.on_refused = [path](std::string_view line) { Warn(path + ": " + std::string(line)); };
+  options.writing.on_refused = [path](std::string_view line) {
+    Warn(path + ": " + std::string(line));
+  };
   Result<std::unique_ptr<Recorder>> opened = [&] {
     const nb::gil_scoped_release released;
     return Recorder::Open(path, options);
@@ -294,7 +312,7 @@ Status CloseFiles(const PyRecorder& self) {
   Status refusals;
   Finish(self, [&](Recorder& core) {
     const Status closed = core.Close();
-    refusals = core.refusals();
+    refusals = RecorderAccess::Refusals(core);
     return closed.message() == refusals.message() ? Status() : closed;
   });
   return refusals;
@@ -387,7 +405,7 @@ void BindRecorder(nb::module_& module) {
       .def(
           "_note_invalid",
           [](PyRecorder& self, const std::string& why, const std::string& cause) {
-            self.core->Refuse(Status(StatusCode::kInvalidArgument, why), cause);
+            RecorderAccess::Refuse(*self.core, Status(StatusCode::kInvalidArgument, why), cause);
           },
           "why"_a, "cause"_a)
       .def(

@@ -32,7 +32,7 @@ constexpr Count kCounts[] = {
     {"dropped_values", &RecorderStats::dropped_values,
      "Values left out for lack of room: on_buffer_full=\"drop\", or a full disk."},
     {"left_out_values", &RecorderStats::left_out_values,
-     "Values that came after max_file_size, with on_full=\"stop\"."},
+     "Values that came after max_file_size, with on_file_full=\"stop\"."},
     {"invalid_values", &RecorderStats::invalid_values,
      "Values that cannot be recorded; first_error has the first error."},
     {"lost_values", &RecorderStats::lost_values,

@@ -25,6 +25,7 @@
 #include "sightline/python/native/core/options.h"
 #include "sightline/python/native/core/process.h"
 #include "sightline/python/native/core/recorder.h"
+#include "sightline/recorder/recorder_access.h"
 
 namespace sightline::python {
 namespace {
@@ -120,12 +121,20 @@ void End(PyMonitor& self, TrainingEnd how) {
     status = core.End(how);
     // The last line reported what was refused or dropped; this is no reason to raise in a training.
     if (const Recorder* const recorder = core.recorder();
-        recorder != nullptr && status.message() == recorder->refusals().message()) {
+        recorder != nullptr && status.message() == RecorderAccess::Refusals(*recorder).message()) {
       status = Status();
     }
   });
   self.parameters = std::make_shared<Parameters>();
   RaiseIfError(status);
+}
+
+// In Python, "" and 0 mean that something is not known.
+std::optional<std::string> UnlessEmpty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+std::optional<std::int64_t> UnlessZero(std::int64_t number) {
+  return number == 0 ? std::nullopt : std::optional(number);
 }
 
 // Of a with block that this exception leaves. Ctrl-C and sys.exit() tell nothing of the training.
@@ -235,7 +244,7 @@ void BindSummaryMonitor(nb::module_& module) {
              const std::string& kind) {
             const auto* const of =
                 std::find_if(std::begin(kStepKinds), std::end(kStepKinds),
-                             [&](ValueKind each) { return StepKindName(each) == kind; });
+                             [&](ValueKind each) { return ValueKindName(each) == kind; });
             if (of == std::end(kStepKinds)) {
               throw nb::value_error(
                   ("kind is '" + kind + "', but must be scalar, histogram, image or tensor")
@@ -270,7 +279,7 @@ void BindSummaryMonitor(nb::module_& module) {
             Recording(self, "log", step, [&] {
               const std::int64_t number = ToInteger(step);
               const Scalars scalars(self, "log", step, values);
-              WithMonitor(self, [&](SummaryMonitor& core) { core.Log(scalars.list(), number); });
+              WithMonitor(self, [&](SummaryMonitor& core) { core.Log(number, scalars.list()); });
             });
           },
           "scalars"_a.none(), "step"_a.none(), "Records a dict of names to numbers, at any step.")
@@ -289,7 +298,8 @@ void BindSummaryMonitor(nb::module_& module) {
               const std::int64_t number = ToInteger(step);
               const Scalars scalars(self, "end_evaluation", step, metrics);
               WithMonitor(self, [&](SummaryMonitor& core) {
-                core.EndEvaluation(scalars.list(), number, {dataset_path, dataset_size});
+                core.EndEvaluation(number, scalars.list(),
+                                   {UnlessEmpty(dataset_path), UnlessZero(dataset_size)});
               });
             });
           },
@@ -303,7 +313,8 @@ void BindSummaryMonitor(nb::module_& module) {
           [](PyMonitor& self, nb::handle path, std::int64_t bytes) {
             const std::string text = ToPath(path);
             if (!self.home.here()) return;
-            WithMonitor(self, [&](SummaryMonitor& core) { core.SetModel(text, bytes); });
+            WithMonitor(self,
+                        [&](SummaryMonitor& core) { core.SetModel(text, UnlessZero(bytes)); });
           },
           "path"_a, "bytes"_a, "Sets the checkpoint that the training left, for its lineage.")
       .def(

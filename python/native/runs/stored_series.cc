@@ -169,16 +169,16 @@ nb::list Texts(const StoredSeries& self, Py_ssize_t position) {
 
 nb::tuple Audio(const StoredSeries& self, Py_ssize_t position) {
   struct Copy {
-    StoredValue::Sound sound;
+    EncodedAudio audio;
     std::string encoded;
   };
   const Copy copy = ReadAs(self, position, [](const StoredValue& stored) -> Result<Copy> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(StoredValue::Sound sound, stored.Audio());
-    std::string encoded(sound.encoded);
-    return Copy{std::move(sound), std::move(encoded)};
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(EncodedAudio audio, stored.Audio());
+    std::string encoded(audio.encoded);
+    return Copy{std::move(audio), std::move(encoded)};
   });
   return nb::make_tuple(nb::bytes(copy.encoded.data(), copy.encoded.size()),
-                        FromUtf8(copy.sound.content_type), copy.sound.sample_rate);
+                        FromUtf8(copy.audio.content_type), copy.audio.sample_rate);
 }
 
 nb::bytes Message(const StoredSeries& self, Py_ssize_t position) {
@@ -306,6 +306,10 @@ void BindStoredSeries(nb::module_& module) {
       .def("texts", &Texts, "position"_a, "The texts at a position.")
       .def("audio", &Audio, "position"_a, "the file, content type, Hz")
       .def("message", &Message, "position"_a, "The serialized message of the value at a position.");
+  nb::list kinds;
+  for (const ContentKind kind : kContentKinds) kinds.append(FromUtf8(ContentKindName(kind)));
+  kinds.append(FromUtf8(ContentKindName(ContentKind::kUnknown)));
+  module.attr("KINDS") = nb::tuple(kinds);
   module.def("decode_png", &DecodePixels, "png"_a,
              "The pixels of a PNG file: (height, width, channels).");
   module.def("gather", &Gather, "pieces"_a,

@@ -71,7 +71,7 @@ TEST(StepInfo, IsAsNewAfterClear) {
   EXPECT_EQ(info.step, 0);
   EXPECT_EQ(info.loss, std::nullopt);
   EXPECT_EQ(info.learning_rate, std::nullopt);
-  EXPECT_EQ(info.batch_size, 0);
+  EXPECT_EQ(info.batch_size, std::nullopt);
   EXPECT_TRUE(info.losses.empty() && info.input.empty() && info.parameters.empty() &&
               info.tensors.empty() && info.histograms.empty() && info.images.empty());
   EXPECT_TRUE(info.scalars.empty());

@@ -61,7 +61,7 @@ TEST(SummaryConfigTest, AbsentNullTildeEmptyAndNoneAreTheDefault) {
     std::string lines;
     for (const char* key : {"summary_dir", "collect_freq", "collect_specified_data",
                             "keep_default_action", "custom_lineage_data", "collect_tensor_freq",
-                            "max_file_size", "export_options", "formats", "on_full"}) {
+                            "max_file_size", "export_options", "formats", "on_file_full"}) {
       lines += std::string(key) + ": " + nothing + "\n";
     }
     ExpectDefaults(Read(lines));
@@ -75,7 +75,7 @@ collect_tensor_freq: 7
 max_file_size: 4GB
 resume_from_step: 501
 formats: [mindspore, tensorboard]
-on_full: stop
+on_file_full: stop
 custom_lineage_data: {version: "2.1", batch: 32, rate: 1e-3}
 export_options: {tensor_format: npy}
 collect_specified_data:
@@ -88,7 +88,7 @@ collect_specified_data:
   EXPECT_EQ(options.max_file_size, 4'000'000'000);
   EXPECT_EQ(options.resume_from_step, 501);
   EXPECT_THAT(options.formats, ElementsAre(Format::kMindSpore, Format::kTensorBoard));
-  EXPECT_EQ(options.recorder.on_file_full, OnFileFull::kStop);
+  EXPECT_EQ(options.on_file_full, OnFileFull::kStop);
   EXPECT_THAT(
       options.custom_lineage_data,
       ElementsAre(Pair("batch", LineageValue(std::int64_t{32})), Pair("rate", LineageValue(1e-3)),
@@ -227,7 +227,7 @@ TEST(SummaryConfigTest, ALandscapeIsCollectedOnlyWhereItIsAskedFor) {
 }
 
 TEST(SummaryConfigTest, HasTheOptionsOfTheRecorderToo) {
-  const RecorderOptions options = Read(R"(buffer_bytes: 4MB
+  const WritingOptions options = Read(R"(buffer_bytes: 4MB
 on_buffer_full: drop
 flush_interval: 0.25
 sync: interval
@@ -239,7 +239,7 @@ rank: 1
 world_size: 4
 device_id: 2
 hostname: node7)")
-                                      .options.recorder;
+                                     .options.writing;
   EXPECT_EQ(options.buffer_bytes, 4'000'000u);
   EXPECT_EQ(options.on_buffer_full, OnBufferFull::kDrop);
   EXPECT_EQ(options.flush_interval.count(), 250);

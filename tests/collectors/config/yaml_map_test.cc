@@ -110,11 +110,11 @@ TEST(YamlMergeTest, OnlyMapsCanBeMerged) {
 }
 
 TEST(YamlDuplicateTest, AKeyThatIsGivenTwiceIsAFaultWithBothLines) {
-  EXPECT_EQ(
-      FaultOf("callbacks:\n  - type: SummaryMonitor\n    collect_freq: 3\n\n"
-              "    collect_freq: 0\n    on_full: x"),
-      "collect_freq is given twice, in lines 3 and 5\nline 6: on_full is x, but must be rotate "
-      "or stop");
+  EXPECT_EQ(FaultOf("callbacks:\n  - type: SummaryMonitor\n    collect_freq: 3\n\n"
+                    "    collect_freq: 0\n    on_file_full: x"),
+            "collect_freq is given twice, in lines 3 and 5\nline 6: on_file_full is x, but must be "
+            "rotate "
+            "or stop");
 }
 
 TEST(YamlDuplicateTest, InEveryMapThatIsRead) {
@@ -197,7 +197,7 @@ TEST(YamlMergeTest, AMapThatMergesItselfIsRefused) {
 
 TEST(YamlMergeTest, AKeyThatIsNoWordIsMergedAndRefused) {
   EXPECT_THAT(FaultOf("callbacks: [{type: SummaryMonitor, <<: {[a]: 1}}]"),
-              HasSubstr("a map with a key that is no word"));
+              HasSubstr("a map with a key that is not a string"));
   EXPECT_THAT(FaultOf("? [a]\n: 1\n? [b]\n: 2\ncallbacks: [{type: SummaryMonitor}]"),
               Not(HasSubstr("twice")));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/collectors/rules/frequency_table.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "sightline/collectors/rules/frequency_table.h"
+
 namespace sightline {
 namespace {
 

@@ -60,7 +60,7 @@ TEST(SummaryOptions, NameABadLineageKey) {
 
 TEST(SummaryOptions, NameWhatTheRecorderRefuses) {
   SummaryOptions options;
-  options.recorder.workers = -1;
+  options.writing.workers = -1;
   EXPECT_THAT(Fault(options), ::testing::HasSubstr("workers is -1"));
 }
 
@@ -77,28 +77,28 @@ TEST(SummaryOptions, NameABadOverhead) {
 }
 
 TEST(SummaryOptions, NameEveryFaultAtOnce) {
-  EXPECT_EQ(Fault({.collect_freq = -1, .collect_tensor_freq = 0, .max_file_size = -5}),
+  EXPECT_EQ(Fault({.collect_freq = -1, .collect_tensor_freq = 0, .max_file_size = 0}),
             "collect_freq is -1, but must be at least 1 step; "
             "collect_tensor_freq is 0, but must be at least 1 step; "
-            "max_file_size is -5, but must be at least 1 byte");
+            "max_file_size is 0, but must be at least 1 byte");
 }
 
 TEST(SummaryOptions, BecomeTheRecordersOptions) {
   SummaryOptions options{.max_file_size = 1000,
                          .export_options = {.tensor_format = TensorFormat::kNpy},
                          .formats = {Format::kTensorBoard}};
-  options.recorder.workers = 3;
+  options.writing.workers = 3;
   options.resume_from_step = 501;
   const RecorderOptions recorder = options.ForRecorder();
   EXPECT_EQ(recorder.max_file_size, 1000U);
   EXPECT_TRUE(recorder.export_npy);
   EXPECT_THAT(recorder.formats, ElementsAre(Format::kTensorBoard));
-  EXPECT_EQ(recorder.workers, 3);
+  EXPECT_EQ(recorder.writing.workers, 3);
   EXPECT_EQ(recorder.resume_from_step, 501);
 }
 
 TEST(SummaryOptions, HaveNoFileLimitByDefault) {
-  EXPECT_EQ(SummaryOptions().ForRecorder().max_file_size, 0U);
+  EXPECT_EQ(SummaryOptions().ForRecorder().max_file_size, std::nullopt);
 }
 
 class LauncherTest : public ::testing::Test {
@@ -130,22 +130,22 @@ TEST_F(LauncherTest, TheDefaultDirectoryIsThatOfTheRank) {
 }
 
 TEST_F(LauncherTest, TellsTheSessionWhoRecords) {
-  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 1);
+  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 1);
   Set("RANK", "3");
-  EXPECT_EQ(SummaryOptions().ForRecorder().rank, 3);
-  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 4);  // At least.
+  EXPECT_EQ(SummaryOptions().ForRecorder().writing.rank, 3);
+  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 4);  // At least.
   Set("WORLD_SIZE", "8");
-  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 8);
+  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 8);
   SummaryOptions given;
-  given.recorder.rank = 1;
-  given.recorder.world_size = 2;
-  EXPECT_EQ(given.ForRecorder().rank, 1);
-  EXPECT_EQ(given.ForRecorder().world_size, 2);
+  given.writing.rank = 1;
+  given.writing.world_size = 2;
+  EXPECT_EQ(given.ForRecorder().writing.rank, 1);
+  EXPECT_EQ(given.ForRecorder().writing.world_size, 2);
 }
 
 TEST_F(LauncherTest, ARankThatFitsNoSessionIsLeftOut) {
   Set("RANK", "9223372036854775807");
-  EXPECT_EQ(SummaryOptions().ForRecorder().rank, 0);
+  EXPECT_EQ(SummaryOptions().ForRecorder().writing.rank, 0);
 }
 
 TEST_F(LauncherTest, PassesOverWhatIsNoRank) {

@@ -234,7 +234,7 @@ TEST_F(AttacksTest, WhatRunsRecordedIsNeverMarkup) {
     (*recorder)->AddScalar(std::string(1'000'000, 'x'), 1, 1);
     TrainLineage lineage;
     lineage.network = evil + std::string(1'000'000, '"');
-    (*recorder)->AddMessage(ValueKind::kTrainLineage, "", 0, SerializeTrainLineage(lineage));
+    (*recorder)->AddMessage("", 0, ValueKind::kTrainLineage, SerializeTrainLineage(lineage));
     ASSERT_THAT((*recorder)->Close(), IsOk());
   }
   Start();

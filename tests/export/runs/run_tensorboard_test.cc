@@ -20,7 +20,7 @@ class RunTensorBoardTest : public ::testing::Test {
   void Record(const LossLandscape& landscape) {
     auto recorder = Recorder::Open(dir_.File("run"), {});
     ASSERT_THAT(recorder, IsOk());
-    (*recorder)->AddMessage(ValueKind::kLandscape, "landscape", 6, *SerializeLandscape(landscape));
+    (*recorder)->AddMessage("landscape", 6, ValueKind::kLandscape, *SerializeLandscape(landscape));
     ASSERT_THAT((*recorder)->Close(), IsOk());
   }
   std::shared_ptr<const sightline::Run> Export() {

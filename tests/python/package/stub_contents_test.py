@@ -119,7 +119,5 @@ def default_in_cpp(header, field):
 def test_the_recorders_defaults_are_those_of_the_library():
     header = (Path(__file__).parents[3] / "recorder/writing/recorder_options.h").read_text()
     (node,) = (node for module, name, node in NAMES if name == "Recorder.__init__")
-    in_cpp = {"on_full": "on_file_full"}
     for name, default in defaults_of_stub(node).items():
-        actual = default_in_cpp(header, in_cpp.get(name, name))
-        assert (actual or None if name == "max_file_size" else actual) == default, name
+        assert default_in_cpp(header, name) == default, name

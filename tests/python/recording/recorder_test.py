@@ -247,12 +247,12 @@ def test_a_directory_is_a_path_of_this_machine(tmp_path, monkeypatch, directory,
 
 def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     with pytest.raises(ValueError) as error:
-        sightline.Recorder(tmp_path / "run", formats=("csv",), buffer_bytes=1, on_full="maybe", colour="red", workers="two")
+        sightline.Recorder(tmp_path / "run", formats=("csv",), buffer_bytes=1, on_file_full="maybe", colour="red", workers="two")
     for fault in (
         "formats is ('csv',), but must be mindspore, tensorboard or a list of them",
         "buffer_bytes is 1, but must be between 1 MiB and 2 GiB",
-        "on_full is 'maybe', but must be rotate or stop",
-        "Recorder has the unknown parameter 'colour'; known are formats, max_file_size, export_npy, buffer_bytes",
+        "on_file_full is 'maybe', but must be rotate or stop",
+        "Recorder has the unknown parameter 'colour'; known are formats, max_file_size, on_file_full, export_npy, buffer_bytes",
         "workers is 'two', but must be a whole number",
     ):
         assert fault in str(error.value)
@@ -307,7 +307,7 @@ def test_a_directory_that_cannot_be_made_is_an_os_error(tmp_path):
 
 def test_a_full_file_goes_on_in_the_next_or_stops(tmp_path):
     for rule, files in (("rotate", 2), ("stop", 1)):
-        with sightline.Recorder(tmp_path / rule, max_file_size=5000, on_full=rule) as recorder:
+        with sightline.Recorder(tmp_path / rule, max_file_size=5000, on_file_full=rule) as recorder:
             for step in range(300):
                 recorder.add_scalar("loss", step, 1.0)
                 if step % 100 == 99:
@@ -393,7 +393,7 @@ def test_a_tensorboard_event_is_in_tensorboards_files_only(tmp_path, recording):
 
 @pytest.mark.parametrize(
     ("event", "why"),
-    [("text", "an event is bytes"), (b"\xff", "no serialized Event"), (b"", "has no content"),
+    [("text", "an event is bytes"), (b"\xff", "not a serialized Event"), (b"", "has no content"),
      (EVENT + b"\x10\x01", "which the recorder sets")],
 )  # fmt: skip
 def test_what_is_no_tensorboard_event_is_counted(tmp_path, event, why):

@@ -30,7 +30,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     for fault in (
         "collect_freq is 0, but must be at least 1",
         "collect_tensor_freq is 'often', but must be a whole number",
-        "max_file_size is -1, but must be at least 1",
+        "max_file_size is -1, but must be a number of bytes, not negative",
         "collect_specified_data has the unknown key 'collect_metrics' (did you mean 'collect_metric'?); known are collect_metric, collect_graph",
         "collect_specified_data.collect_graph is 'yes', but must be true or false",
         "histogram_regular",
@@ -236,7 +236,7 @@ def test_a_whole_number_beyond_64_bits_is_told():
         sightline.SummaryMonitor.check(collect_freq=2**63, max_file_size=10**400, custom_lineage_data={"id": -(2**63) - 1}, flush_interval=10**20)
     for fault in (
         "collect_freq is 9223372036854775808, but must be a whole number from -9223372036854775808 to 9223372036854775807",
-        "00..., but must be a number of bytes below 2^63, or one with a unit, such as 500MB or 4GiB",
+        "00..., but must be a number of bytes, not negative and below 2^63, or one with a unit, such as 500MB or 4GiB",
         "custom_lineage_data.id is -9223372036854775809, but must be a text, a number (whole ones of 64 bits), true or false, or a list of these",
         "flush_interval is 100000000000000000000, but must be a number of seconds, 0.001 to 1e9",
     ):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import sightline
+from sightline import _runs, _series
 
 
 @pytest.fixture
@@ -376,6 +377,10 @@ def tensor_of_twin(tensor):
     (field,) = tensor.keys() - {"dtype", "tensor_shape"}
     flat = np.array([float(x) for x in tensor[field]], TYPES[tensor["dtype"]])
     return np.resize(flat, shape) if shape else flat[0]
+
+
+def test_a_series_of_every_kind_can_be_read():
+    assert set(_runs.KINDS) == {"scalar", *_series.READERS}
 
 
 def check_value(series, position, twin):

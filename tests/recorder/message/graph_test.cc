@@ -99,7 +99,7 @@ TEST(GraphTest, NamesANodeByItsScopeUnlessItHasAFullName) {
 
 TEST(GraphTest, RefusesInputsAndOutputsThatNameNothing) {
   EXPECT_THAT(SerializeChanged([](Graph& g) { g.nodes[1].inputs[0] = "conf"; }),
-              IsStatus(StatusCode::kInvalidArgument, "node 'split': input 'conf' is no node"));
+              IsStatus(StatusCode::kInvalidArgument, "node 'split': input 'conf' is not a node"));
   EXPECT_THAT(SerializeChanged([](Graph& g) { g.nodes[1].control_inputs[0] = "imago"; }),
               IsStatus(StatusCode::kInvalidArgument, "control input 'imago'"));
   EXPECT_THAT(SerializeChanged([](Graph& g) { g.outputs[0] = "loss"; }),

@@ -50,7 +50,7 @@ TEST(MessageTest, AcceptsATensorBoardEventThatIsAboutSomething) {
     EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(field, "")), IsOk()) << field;
   EXPECT_THAT(CheckMessage(kKind, ""), IsStatus(StatusCode::kInvalidArgument, "has no content"));
   EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(5, "\xff")),
-              IsStatus(StatusCode::kInvalidArgument, "no serialized Event"));
+              IsStatus(StatusCode::kInvalidArgument, "not a serialized Event"));
 }
 
 TEST(MessageTest, RefusesATensorBoardEventThatSaysWhatTheRecorderSays) {
@@ -71,7 +71,7 @@ TEST(MessageTest, RefusesWhatIsNoMessage) {
        {ValueKind::kGraph, ValueKind::kLandscape, ValueKind::kTrainLineage,
         ValueKind::kEvaluationLineage, ValueKind::kDatasetGraph, ValueKind::kCustomLineage}) {
     EXPECT_THAT(CheckMessage(kind, "\xff"),
-                IsStatus(StatusCode::kInvalidArgument, "these 1 bytes are no serialized"));
+                IsStatus(StatusCode::kInvalidArgument, "these 1 bytes are not a serialized"));
   }
 }
 

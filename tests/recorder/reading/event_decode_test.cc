@@ -222,7 +222,8 @@ TEST(DecodeStringsTest, GivesTheElements) {
   tensor.add_string_val("");
   const std::string bytes = tensor.SerializeAsString();
   EXPECT_THAT(*DecodeStrings(bytes), ElementsAre("one", ""));
-  EXPECT_THAT(DecodeStrings("\x08\x01").error(), IsStatus(StatusCode::kUnimplemented, "no string"));
+  EXPECT_THAT(DecodeStrings("\x08\x01").error(),
+              IsStatus(StatusCode::kUnimplemented, "must be string"));
   EXPECT_THAT(DecodeStrings("\x0a\x7f").error(), IsStatus(StatusCode::kDataLoss, "tensor"));
 }
 

@@ -16,8 +16,8 @@ class SessionSearchTest : public testing::RecorderTest {
  protected:
   // Records a session of one value; its id.
   std::string Record(int rank = 0) {
-    options_.rank = rank;
-    options_.world_size = rank + 1;
+    options_.writing.rank = rank;
+    options_.writing.world_size = rank + 1;
     Recorder& recorder = Open();
     recorder.AddScalar("loss", 1, 1);
     std::string id = recorder.session_id();

@@ -33,8 +33,8 @@ using ::testing::SizeIs;
 RecorderOptions QuietOptions() {
   RecorderOptions options;
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  options.flush_interval = std::chrono::hours(1);
-  options.min_free_disk_bytes = 0;
+  options.writing.flush_interval = std::chrono::hours(1);
+  options.writing.min_free_disk_bytes = 0;
   return options;
 }
 
@@ -63,7 +63,7 @@ TEST(JournalReaderTest, ShowsWhatALiveRecorderHasNotWrittenYet) {
   EXPECT_THAT((*recorder)->Flush(), IsOk());
   (*recorder)->AddScalar("loss", 2, 2);
   (*recorder)->AddScalar("loss", 3, 3);
-  (*recorder)->AddMessage(ValueKind::kEvaluationLineage, "", 3, "\x12\x02{}");
+  (*recorder)->AddMessage("", 3, ValueKind::kEvaluationLineage, "\x12\x02{}");
 
   const auto tails = ReadJournalTails(FileSystem::Local(), dir.path());
   ASSERT_THAT(tails, IsOk());
@@ -109,8 +109,8 @@ TEST(JournalReaderTest, ShowsEveryEventOnceWhileTheyAreWritten) {
   testing::TempDir dir;
   RecorderOptions options = QuietOptions();
   options.formats = {Format::kMindSpore};
-  options.buffer_bytes = std::size_t{1} << 20;
-  options.flush_interval = std::chrono::milliseconds(2);
+  options.writing.buffer_bytes = std::size_t{1} << 20;
+  options.writing.flush_interval = std::chrono::milliseconds(2);
   auto recorder = Recorder::Open(dir.path(), options);
   ASSERT_THAT(recorder, IsOk());
   // The writer keeps at most one burst ahead of the looks, so that files stay small.
@@ -200,7 +200,7 @@ TEST(JournalReaderTest, ShowsTheTailOfARecorderThatOvertakesIt) {
     testing::TempDir dir;
     RecorderOptions options = QuietOptions();
     options.formats = {Format::kMindSpore};
-    options.buffer_bytes = kRing;
+    options.writing.buffer_bytes = kRing;
     auto recorder = Recorder::Open(dir.path(), options);
     ASSERT_THAT(recorder, IsOk());
     std::int64_t recorded = 0;

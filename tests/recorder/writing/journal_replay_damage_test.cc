@@ -176,7 +176,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened)
       std::memcpy(progress.file_name, name.c_str(), name.size() + 1);
     });
   });
-  ExpectRefused("it names a file that is no event file");
+  ExpectRefused("it names a file that is not an event file");
   EXPECT_EQ(testing::ReadFileOrDie(dir_.File(name)), "mine");
 }
 
@@ -186,7 +186,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, ANameWithoutItsEndIsNone) {
       std::memset(progress.file_name, 'x', kMaxFileNameBytes);
     });
   });
-  ExpectRefused("it names a file that is no event file");
+  ExpectRefused("it names a file that is not an event file");
 }
 
 TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {

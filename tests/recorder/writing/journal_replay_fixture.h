@@ -26,9 +26,9 @@ class JournalReplayTest : public ::testing::Test {
   void KillAfter(Body&& body, const std::string& journal_dir = "", const Host* host = nullptr) {
     const int status = testing::InForkedChild([&] {
       RecorderOptions options;
-      options.host = host;
-      options.flush_interval = std::chrono::hours(1);
-      options.journal_dir = journal_dir;
+      options.writing.host = host;
+      options.writing.flush_interval = std::chrono::hours(1);
+      options.writing.journal_dir = journal_dir;
       auto recorder = Recorder::Open(dir_.path(), options);
       if (!recorder) _exit(1);
       body(**recorder);

@@ -249,8 +249,8 @@ class JournalReplayOfLentValuesTest : public JournalReplayTest {
     const int status = testing::InForkedChild([&] {
       testing::FaultyFileSystem files(FileSystem::Local());
       RecorderOptions options;
-      options.buffer_bytes = std::size_t{1} << 20U;
-      options.file_system = &files;
+      options.writing.buffer_bytes = std::size_t{1} << 20U;
+      options.writing.file_system = &files;
       auto recorder = Recorder::Open(dir_.path(), options);
       if (!recorder) _exit(1);
       files.SetAfterWrite(

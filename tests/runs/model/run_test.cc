@@ -313,7 +313,7 @@ TEST(RecordedRunTest, BothDialectsOfASessionAreOneSeriesAlsoFromTheJournal) {
   const testing::TempDir dir;
   RecorderOptions options;
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  options.flush_interval = std::chrono::hours(1);
+  options.writing.flush_interval = std::chrono::hours(1);
   auto recorder = Recorder::Open(dir.path(), options);
   ASSERT_THAT(recorder, IsOk());
   const std::vector<std::int64_t> shape = {2};

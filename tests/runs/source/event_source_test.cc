@@ -58,7 +58,7 @@ class LiveRunTest : public ::testing::Test {
   void SetUp() override {
     RecorderOptions options;
     options.formats = {Format::kMindSpore, Format::kTensorBoard};
-    options.flush_interval = std::chrono::hours(1);
+    options.writing.flush_interval = std::chrono::hours(1);
     auto recorder = Recorder::Open(dir_.path(), options);
     ASSERT_THAT(recorder, IsOk());
     recorder_ = *std::move(recorder);

@@ -84,7 +84,7 @@ Status WriteGraphDef(const ir::Module& module, const ir::Dataflow& flow,
   RecorderOptions options;
   options.formats = {Format::kTensorBoard};
   SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(output, options));
-  recorder->AddMessage(ValueKind::kGraph, "", 0, message);
+  recorder->AddMessage("", 0, ValueKind::kGraph, message);
   return recorder->Close();
 }
 

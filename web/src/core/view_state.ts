@@ -1,4 +1,5 @@
 // The state that the address holds: what all pages share, and what each page has of its own.
+import { type Kind, pageOfKind as pageNames } from "./kinds";
 
 export const pages = [
   "overview",
@@ -13,14 +14,18 @@ export const pages = [
 ] as const;
 export type Page = (typeof pages)[number];
 
-/** The kinds of values that a page shows, for the pages that show values. */
-export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"],
-  distributions: ["histogram"],
-  media: ["image", "audio", "text", "plugin"],
-  tensors: ["tensor"],
-  landscape: ["landscape"],
-};
+const pageOf: Readonly<Record<Kind, Page>> = pageNames;
+/** The page that shows values of a kind. */
+export const pageOfKind: Readonly<Record<string, Page | undefined>> = pageOf;
+/** The kinds of the values that a page shows; none for the pages that show no values. */
+export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {};
+for (const [kind, page] of Object.entries(pageOf))
+  kindsOfPage[page] = [...(kindsOfPage[page] ?? []), kind];
+
+/** The kinds that the page `P` shows. */
+export type KindOn<P extends Page> = {
+  [K in Kind]: (typeof pageNames)[K] extends P ? K : never;
+}[Kind];
 export type Axis = "step" | "relative" | "time";
 export type Range = readonly [number, number];
 /** A value that the chart of a tag marks by a line. */

@@ -5,17 +5,8 @@ import { runs, tags, toggleRun } from "../core/model";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
 import { goTo } from "../core/view";
-import { type Page, pages } from "../core/view_state";
+import { pageOfKind, pages } from "../core/view_state";
 
-const pageOfKind: Record<string, Page> = {
-  scalar: "scalars",
-  histogram: "distributions",
-  image: "media",
-  audio: "media",
-  text: "media",
-  tensor: "tensors",
-  landscape: "landscape",
-};
 const shown = 40;
 
 interface Found {

@@ -78,7 +78,7 @@ class ExportProgramTest : public ::testing::Test {
     CustomLineage pairs;
     pairs["note"] = std::string("<script>alert(1)</script>");
     pairs["lr"] = 0.25;
-    (*recorder)->AddMessage(ValueKind::kCustomLineage, "", 0, SerializeCustomLineage(pairs));
+    (*recorder)->AddMessage("", 0, ValueKind::kCustomLineage, SerializeCustomLineage(pairs));
     ASSERT_THAT((*recorder)->Close(), testing::IsOk());
   }
   // The program as a process of its own, whose words go nowhere.

@@ -303,7 +303,7 @@ TEST_F(ProgramTest, ControlCharactersOfATagDoNotReachTheTerminal) {
 
 TEST_F(ProgramTest, EveryVerbShowsWhatALiveRecorderHasNotWrittenYet) {
   RecorderOptions options;
-  options.flush_interval = std::chrono::hours(1);
+  options.writing.flush_interval = std::chrono::hours(1);
   auto recorder = Recorder::Open(dir_.File("live"), options);
   ASSERT_THAT(recorder, testing::IsOk());
   for (std::int64_t step = 1; step <= 7; ++step) {

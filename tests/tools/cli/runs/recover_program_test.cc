@@ -41,7 +41,7 @@ class RecoverTest : public ::testing::Test {
   static void KillARun(const std::string& directory) {
     const int status = testing::InForkedChild([&] {
       RecorderOptions options;
-      options.flush_interval = std::chrono::hours(1);
+      options.writing.flush_interval = std::chrono::hours(1);
       auto recorder = Recorder::Open(directory, options);
       if (!recorder) _exit(1);
       (*recorder)->AddScalar("loss", 1, 1);

@@ -30,7 +30,7 @@ using testing::TempDir;
 // A recorder whose values stay in its journal until it is closed.
 Result<std::unique_ptr<Recorder>> Record(const std::string& directory) {
   RecorderOptions options;
-  options.flush_interval = std::chrono::hours(1);
+  options.writing.flush_interval = std::chrono::hours(1);
   return Recorder::Open(directory, options);
 }
 

@@ -20,6 +20,7 @@ import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { t as text, useText } from "../../core/text";
 import { useOwn, view } from "../../core/view";
+import type { KindOn } from "../../core/view_state";
 import { type Against, DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
@@ -30,7 +31,6 @@ import { CurveCard } from "./curves";
 import { ImageValue } from "./image";
 import { rowsOfTable } from "./markdown_table";
 
-const kinds = ["image", "audio", "text", "plugin"] as const;
 const curvePlugin = "pr_curves";
 
 function AudioValue({ place }: { place: Place }) {
@@ -242,7 +242,12 @@ function usePlugins(
   return data ?? new Map();
 }
 
-const titles = { image: "images", audio: "audio", text: "texts", plugin: "curves" } as const;
+const titles = {
+  image: "images",
+  audio: "audio",
+  text: "texts",
+  plugin: "curves",
+} as const satisfies Record<KindOn<"media">, string>;
 
 export function Media() {
   const t = useText();
@@ -255,7 +260,7 @@ export function Media() {
   const [actual, setActual] = useSwitch("actual");
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
-  const media = kinds.flatMap((kind) =>
+  const media = Object.keys(titles).flatMap((kind) =>
     list.filter(
       (tag) =>
         tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag)?.plugin === curvePlugin),
