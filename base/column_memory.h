@@ -38,6 +38,7 @@ class ColumnBytes {
         chunk_(std::move(other.chunk_)) {}
   ColumnBytes(const ColumnBytes&) = delete;
   ColumnBytes& operator=(const ColumnBytes&) = delete;
+  ColumnBytes& operator=(ColumnBytes&&) = delete;
 
   char* data() const { return data_; }  // Aligned for every number.
   // Copies what begins at byte `begin` from the file, mapping nothing. False where it is in none.

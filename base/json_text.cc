@@ -30,18 +30,4 @@ void AppendJsonText(std::string_view text, std::string& out) {
   out += '"';
 }
 
-bool IsDeepJson(std::string_view json) {
-  std::size_t depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_text && c == '\\') ++i;  // Whatever is escaped ends no text.
-    if (c == '"') in_text = !in_text;
-    if (in_text) continue;
-    if ((c == '[' || c == '{') && ++depth > kMaxJsonDepth) return true;
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-  }
-  return false;
-}
-
 }  // namespace sightline

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/version.h"
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_profile.h"
@@ -63,8 +64,7 @@ std::string MessageOf(const CatalogChanges& changes) {
                                  {"runs", nlohmann::ordered_json::array()}};
   for (const CatalogChange& change : changes.runs)
     json["runs"].push_back({{"run", change.id}, {"change", NameOf(change.what)}});
-  return fmt::format("event: changes\nid: {}\ndata: {}\n\n", changes.generation,
-                     json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return fmt::format("event: changes\nid: {}\ndata: {}\n\n", changes.generation, JsonLine(json));
 }
 
 Status Check(const DashboardOptions& options) {

@@ -9,12 +9,13 @@
 #include <exception>
 
 #include "sightline/base/crc32c.h"
-#include "sightline/base/no_memory.h"
 #include "sightline/recorder/recorder_access.h"
 #include "sightline/recorder/recorder_impl.h"
 
 namespace sightline {
 namespace {
+
+constexpr char kNoMemory[] = "there is no memory left";
 
 // At most so many lines go to the user.
 constexpr std::size_t kMostSaid = 100;
@@ -120,7 +121,7 @@ Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) noexcept {
     try {
       faults_.Note(Status(StatusCode::kResourceExhausted, why));
     } catch (const std::exception&) {
-      faults_.Note(NoMemory());
+      faults_.Note(drain_->no_memory());
     }
     Say(why, why);
   } else {
@@ -311,8 +312,7 @@ Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uin
   Journal::Commit(reservation, checksum);
   if (reservation.wake_writer) [[unlikely]]
     Wake();
-  if (options_.writing.sync == SyncPolicy::kEveryRecord)
-    (void)OrNoMemory([this] { return Flush(FlushTo::kDisk); }).ok();
+  if (options_.writing.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();
   return Outcome::kAccepted;
 }
 
@@ -461,9 +461,7 @@ Outcome Recorder::AddHyperParameters(std::int64_t step, std::span<const HyperPar
 }
 
 bool Recorder::paused() const noexcept { return impl_->paused(); }
-Status Recorder::Flush(FlushTo to) noexcept {
-  return OrNoMemory([&] { return impl_->Flush(to); });
-}
+Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
 Status Recorder::Close() noexcept { return impl_->Close(); }
 RecorderStats Recorder::Stats() const { return impl_->Stats(); }
 const std::string& Recorder::directory() const { return impl_->directory(); }

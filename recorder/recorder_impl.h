@@ -54,7 +54,7 @@ class Recorder::Impl {
   RecorderStats Stats() const;
 
   // --- recorder_writer.cc: the writer's thread ---
-  Status Flush(FlushTo to);
+  Status Flush(FlushTo to) noexcept;
   Status Close() noexcept;
 
   bool usable() const { return generation_ == ProcessGeneration(); }
@@ -110,6 +110,7 @@ class Recorder::Impl {
   Orders WaitForWork(bool did_work);
   Status SyncIfDue(bool ordered);
   Status SyncNamesOnTheWay();
+  Status SyncAndClose(const Orders& orders) noexcept;
   Status Finished();
   Status WithWayOut();
 

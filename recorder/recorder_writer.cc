@@ -7,7 +7,6 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/host_name.h"
-#include "sightline/base/no_memory.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/reading/session_search.h"
 #include "sightline/recorder/recorder_impl.h"
@@ -186,14 +185,8 @@ void Recorder::Impl::WriterMain() {
     }
     written_events_.store(drain_->done().sequence, std::memory_order_relaxed);
     did_work = drain_->done().sequence != before;
-    const bool to_disk =
-        orders.to_disk || (orders.close && options_.writing.sync != SyncPolicy::kNever);
-    const Status synced = OrNoMemory([&] { return SyncIfDue(to_disk); });
-    if (status.ok()) status = synced;
-    if (orders.close) {
-      const Status closed = OrNoMemory([this] { return drain_->Close(); });
-      if (status.ok()) status = closed;
-    }
+    const Status finished = SyncAndClose(orders);
+    if (status.ok()) status = finished;
     writer_cpu_nanos_.store(ThreadCpuNanos(), std::memory_order_relaxed);
     if (all) {
       const std::lock_guard lock(wake_mutex_);
@@ -246,6 +239,18 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
           close_ordered_};
 }
 
+// Syncs and closes the files if that is ordered, or if a sync is due.
+Status Recorder::Impl::SyncAndClose(const Orders& orders) noexcept try {
+  const bool to_disk =
+      orders.to_disk || (orders.close && options_.writing.sync != SyncPolicy::kNever);
+  Status status = SyncIfDue(to_disk);
+  if (!orders.close) return status;
+  const Status closed = drain_->Close();
+  return status.ok() ? closed : status;
+} catch (const std::exception&) {
+  return drain_->no_memory();
+}
+
 Status Recorder::Impl::SyncIfDue(bool ordered) {
   const std::int64_t now = options_.writing.clock->MonotonicNanos();
   const std::uint64_t done = drain_->done().sequence;
@@ -277,7 +282,7 @@ Status Recorder::Impl::SyncNamesOnTheWay() {
   return {};
 }
 
-Status Recorder::Impl::Flush(FlushTo to) {
+Status Recorder::Impl::Flush(FlushTo to) noexcept try {
   if (!usable()) {
     return Status(StatusCode::kFailedPrecondition,
                   "a forked child does not write its parent's files");
@@ -289,6 +294,8 @@ Status Recorder::Impl::Flush(FlushTo to) {
   wake_.notify_one();
   flushed_.wait(lock, [&] { return flush_done_ >= ticket; });
   return flush_status_;
+} catch (const std::exception&) {
+  return drain_->no_memory();
 }
 
 Status Recorder::Impl::Close() noexcept {
@@ -310,8 +317,12 @@ Status Recorder::Impl::Close() noexcept {
     const std::lock_guard lock(wake_mutex_);
     close_status_ = flush_status_;
   }
-  const Status finished = OrNoMemory([this] { return Finished(); });
-  close_status_ = close_status_.ok() ? finished : OrNoMemory([this] { return WithWayOut(); });
+  try {
+    const Status finished = Finished();
+    close_status_ = close_status_.ok() ? finished : WithWayOut();
+  } catch (const std::exception&) {
+    if (close_status_.ok()) close_status_ = drain_->no_memory();
+  }
   return close_status_;
 }
 
@@ -345,13 +356,9 @@ Status Recorder::Impl::Finished() {
 
 Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
                                                  const RecorderOptions& options) {
-  try {
-    auto impl = std::make_unique<Impl>(directory, options);
-    SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
-    return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
-  } catch (const std::exception&) {
-    return tl::unexpected(NoMemory());
-  }
+  auto impl = std::make_unique<Impl>(directory, options);
+  SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
+  return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
 }
 
 Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -117,6 +117,13 @@ fi
 
 step "format"
 tools/format.sh --check
+step "no large file" # Profiles, dumps of memory and archives get into a commit by mistake.
+large=$(git ls-files -z --cached --others --exclude-standard -- . ':!tests/corpus' |
+  xargs -0 -r sh -c 'find "$@" -maxdepth 0 -size +1M' sh)
+if [ -n "$large" ]; then
+  printf 'test: larger than 1 MB, and not in tests/corpus: %s\n' $large >&2
+  exit 1
+fi
 # --release kills runs 1,000; the sanitizers' builds keep the test's own number.
 SIGHTLINE_KILL_RUNS=50 build_and_test dev all
 step "lint"
@@ -125,6 +132,7 @@ if ! $offline; then
   step "the dashboard's page"
   web/build.sh --check
 fi
+build_and_test quick allocation_test -R allocation_test # Clang elides other allocations than GCC.
 build_and_test asan all
 build_and_test tsan threads_tests -L threads
 

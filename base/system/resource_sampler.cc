@@ -174,7 +174,9 @@ void ResourceSampler::AddThreads() {
     const std::string id = static_cast<const char*>(entry->d_name);
     if (id[0] == '.') continue;
     if (++threads > kMostThreads) break;
-    const std::string text = ReadSmallFile(folder + "/" + id + "/stat");
+    std::string path = folder;
+    path.append("/").append(id).append("/stat");
+    const std::string text = ReadSmallFile(path);
     const StatLine stat(text);
     if (!stat.valid || stat.CpuTicks() <= 0) continue;
     AddRate("system/thread/" + std::string(stat.name) + "-" + id + "/cpu_percent",

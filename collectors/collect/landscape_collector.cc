@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/replace_file.h"
 
@@ -76,8 +77,7 @@ std::string LandscapeMetadata(const LandscapeOptions& options, std::int64_t step
   json["landscape_size"] = options.landscape_size;
   json["create_landscape"] = {{"train", options.create_landscape.train},
                               {"result", options.create_landscape.result}};
-  // A path need not be UTF-8.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return JsonLine(json);
 }
 
 LandscapeCollector::LandscapeCollector(const LandscapeOptions& options, const Save& save,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "sightline/base/clock.h"
 #include "sightline/dashboard/api/api_json.h"
 
 namespace sightline::dashboard {

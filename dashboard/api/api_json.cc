@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline::dashboard {
@@ -102,7 +103,7 @@ Response ToResponse(Result<Response> result) {
 }
 
 Response PackColumns(const Json& header, const std::vector<double>& columns) {
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = JsonLine(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');
   Response response;
   response.content_type = "application/octet-stream";

@@ -1,6 +1,7 @@
 // /api/v1/kept: the notes that people write about runs, and the layouts that they saved.
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
 #include "sightline/dashboard/store/kept_notes.h"
@@ -11,7 +12,7 @@ namespace {
 Response ResponseOf(const Result<nlohmann::json>& notes) {
   if (notes) {
     Response response;
-    response.body = notes->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    response.body = JsonLine(*notes);
     return response;
   }
   if (notes.error().code() == StatusCode::kPermissionDenied)

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/ascii.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/dashboard/api/api_profile.h"
 
 namespace sightline::dashboard {
@@ -85,12 +85,6 @@ Json SpanJson(const ReadProfile& of, std::size_t span) {
           {"row", model.spans.depth[span]},
           {"start", model.spans.start[span] - of.extent.from},
           {"duration", model.spans.duration[span]}};
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
 }
 
 // Calls `use` with each span of the lane that overlaps the range, and with the overlap.
@@ -182,12 +176,12 @@ Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& reques
   const Model& model = of.profile.model;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
                                  request.target.Integer("limit", 200, 1, kMaxMatches));
-  const std::string wanted = Lower(request.target.Get("text"));
+  const std::string wanted = LowerCase(request.target.Get("text"));
   if (wanted.empty()) return Error(StatusCode::kInvalidArgument, "the parameter text is missing");
   std::vector<bool> matches(model.names.size());
   for (std::size_t i = 0; i < matches.size(); ++i) {
-    const std::string name = Lower(model.names[NameId{static_cast<std::uint32_t>(i)}]);
-    matches[i] = name.find(wanted) != std::string::npos;
+    const NameId name{static_cast<std::uint32_t>(i)};
+    matches[i] = ContainsIgnoringCase(model.names[name], wanted);
   }
   ColumnVector<std::uint32_t> found;  // There may be as many as spans.
   std::int64_t total_time = 0;

@@ -3,17 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline::dashboard {
 namespace {
 
 constexpr std::string_view kScheme = "Bearer ";
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 // "Example.org.:8080" -> "example.org". Empty unless `host` is a host with an optional port.
 std::string HostName(std::string_view host) {
@@ -31,7 +26,7 @@ std::string HostName(std::string_view host) {
                                      [](unsigned char c) { return std::isdigit(c) != 0; }))) {
     return {};
   }
-  std::string name = Lower(host.substr(0, end));
+  std::string name = LowerCase(host.substr(0, end));
   if (name.size() > 1 && name.back() == '.') name.pop_back();
   return name;
 }
@@ -58,7 +53,7 @@ bool AccessPolicy::IsOwnHost(std::string_view host) const {
   if (name.empty()) return false;
   if (IsLoopbackName(name)) return true;
   return std::any_of(options_.hosts.begin(), options_.hosts.end(),
-                     [&](const std::string& own) { return Lower(own) == name; });
+                     [&](const std::string& own) { return LowerCase(own) == name; });
 }
 
 std::optional<Response> AccessPolicy::Refusal(const Request& request) const {
@@ -76,7 +71,8 @@ std::optional<Response> AccessPolicy::Refusal(const Request& request) const {
   if (options_.token.empty()) return std::nullopt;
   std::string_view given;
   if (request.authorization) given = *request.authorization;
-  if (given.size() > kScheme.size() && Lower(given.substr(0, kScheme.size())) == Lower(kScheme) &&
+  if (given.size() > kScheme.size() &&
+      LowerCase(given.substr(0, kScheme.size())) == LowerCase(kScheme) &&
       EqualSecrets(given.substr(kScheme.size()), options_.token)) {
     return std::nullopt;
   }

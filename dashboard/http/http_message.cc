@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/json/json_line.h"
+
 namespace sightline::dashboard {
 namespace {
 
@@ -57,8 +59,7 @@ unsigned HttpStatusOf(StatusCode code) {
 
 Response JsonResponse(const nlohmann::ordered_json& json) {
   Response response;
-  // Recorded texts may be invalid UTF-8.
-  response.body = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  response.body = JsonLine(json);
   return response;
 }
 

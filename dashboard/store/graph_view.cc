@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 #include <utility>
+
+#include "sightline/base/ascii.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -45,13 +46,6 @@ std::string ValueText(const GraphValue& value) {
     text += "...";
   }
   return text;
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
 }
 
 }  // namespace
@@ -326,14 +320,12 @@ Result<Json> GraphView::Node(std::string_view id) const {
 }
 
 Json GraphView::Search(std::string_view text, std::size_t limit) const {
-  const std::string wanted = Lower(text);
+  const std::string wanted = LowerCase(text);
   std::size_t total = 0;
   Json matches = Json::array();
   const auto offer = [&](const std::string& id, const std::string& label, const char* kind,
                          const std::string& type, const std::string& scope) {
-    if (Lower(id).find(wanted) == std::string::npos &&
-        Lower(type).find(wanted) == std::string::npos)
-      return;
+    if (!ContainsIgnoringCase(id, wanted) && !ContainsIgnoringCase(type, wanted)) return;
     if (++total > limit) return;
     matches.push_back(
         {{"id", id}, {"label", label}, {"kind", kind}, {"type", type}, {"scope", scope}});

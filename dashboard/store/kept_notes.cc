@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/sha.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +15,8 @@
 #include <utility>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/base/digest/sha256.h"
+#include "sightline/base/json/json_line.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -183,18 +184,7 @@ void Set(json& entries, const std::string& name, const json& patch) {
   if (entry.empty()) entries.erase(name);
 }
 
-std::string Dump(const json& value) {
-  return value.dump(1, ' ', false, json::error_handler_t::replace);
-}
-
-std::string VersionOf(const json& value) {
-  const std::string text = Dump(value);
-  unsigned char digest[SHA256_DIGEST_LENGTH];
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
-  std::string version;
-  for (std::size_t i = 0; i < 8; ++i) version += fmt::format("{:02x}", digest[i]);
-  return version;
-}
+std::string VersionOf(const json& value) { return Sha256Hex(IndentedJson(value, 1)).substr(0, 16); }
 
 }  // namespace
 
@@ -241,7 +231,7 @@ Status KeptNotes::MergeInto(std::size_t root, const json& runs, const json& layo
   json notes = held ? *std::move(held) : Empty();
   for (const auto& [path, entry] : runs.items()) Set(notes["runs"], path, entry);
   for (const auto& [name, layout] : layouts.items()) Set(notes["layouts"], name, layout);
-  const std::string text = Dump(notes) + "\n";
+  const std::string text = IndentedJson(notes, 1) + "\n";
   if (text.size() > kMaxFile)
     return Invalid(fmt::format("notes take {} MB at most", kMaxFile >> 20U));
   return ReplaceFile(directory.get(), text);

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/base/json/json_line.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -197,8 +198,7 @@ Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& serve
                                {"needs_token", server.needs_token},
                                {"directory", server.directory},
                                {"process", getpid()}};
-  SIGHTLINE_UNEXPECTED_IF_ERROR(
-      WriteAll(fd.get(), json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(WriteAll(fd.get(), JsonLine(json)));
   return std::unique_ptr<ServerNote>(new ServerNote(fd.Release(), std::move(path)));
 }
 

@@ -1,14 +1,13 @@
 #include "sightline/export/landscape/landscape_table.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
-#include <cstdint>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "sightline/base/wire.h"
+#include "sightline/base/compress/zip_writer.h"
 #include "sightline/recorder/tensor/npy.h"
 
 namespace sightline {
@@ -47,57 +46,8 @@ void AddLine(const LossLandscape::Line& line, Csv& csv) {
   }
 }
 
-// A zip archive of stored files (PKWARE's APPNOTE 6.3, 4.3.7 and 4.3.12), as Python's zipfile reads
-// it. A landscape's arrays are far below 4 GiB.
-class Zip {
- public:
-  void Add(std::string_view name, std::string_view bytes) {
-    std::string fields;
-    wire::AppendFixed(fields, kVersion);
-    wire::AppendFixed(fields, std::uint16_t{0});  // Flags.
-    wire::AppendFixed(fields, std::uint16_t{0});  // Stored.
-    wire::AppendFixed(fields, std::uint16_t{0});  // Time, and 1980-01-01.
-    wire::AppendFixed(fields, std::uint16_t{0x21});
-    wire::AppendFixed(
-        fields, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(bytes.data()),
-                                                 static_cast<uInt>(bytes.size()))));
-    wire::AppendFixed(fields, static_cast<std::uint32_t>(bytes.size()));
-    wire::AppendFixed(fields, static_cast<std::uint32_t>(bytes.size()));
-    wire::AppendFixed(fields, static_cast<std::uint16_t>(name.size()));
-    wire::AppendFixed(fields, std::uint16_t{0});  // Extra.
-    directory_ += "PK\x01\x02";
-    wire::AppendFixed(directory_, kVersion);
-    directory_ += fields;
-    directory_.append(10, '\0');  // Comment, disk, attributes.
-    wire::AppendFixed(directory_, static_cast<std::uint32_t>(files_.size()));
-    directory_ += name;
-    files_ += "PK\x03\x04";
-    files_ += fields;
-    files_ += name;
-    files_ += bytes;
-    ++count_;
-  }
-
-  std::string Finish() const {
-    std::string out = files_ + directory_ + "PK\x05\x06" + std::string(4, '\0');
-    wire::AppendFixed(out, count_);
-    wire::AppendFixed(out, count_);
-    wire::AppendFixed(out, static_cast<std::uint32_t>(directory_.size()));
-    wire::AppendFixed(out, static_cast<std::uint32_t>(files_.size()));
-    wire::AppendFixed(out, std::uint16_t{0});
-    return out;
-  }
-
- private:
-  static constexpr std::uint16_t kVersion = 20;
-
-  std::string files_;
-  std::string directory_;
-  std::uint16_t count_ = 0;
-};
-
 template <typename T>
-Status AddArray(Zip& zip, std::string_view name, const std::vector<T>& values,
+Status AddArray(ZipWriter& zip, std::string_view name, const std::vector<T>& values,
                 const std::vector<std::int64_t>& shape) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string npy, EncodeNpy(View(values.data(), shape)));
   zip.Add(std::string(name) + ".npy", npy);
@@ -110,7 +60,8 @@ std::vector<std::int64_t> ShapeOf(const std::vector<T>& values) {
 }
 
 // Further metrics, of the grid (metric, y, x) and of the path (metric, point); lines; the rest.
-Status AddDetails(const LossLandscape& landscape, const LossLandscape::Details& details, Zip& zip) {
+Status AddDetails(const LossLandscape& landscape, const LossLandscape::Details& details,
+                  ZipWriter& zip) {
   std::vector<double> grid;
   std::vector<double> path;
   for (const std::vector<double>& metric : details.metrics) {
@@ -180,7 +131,8 @@ std::string LandscapeCsv(const LossLandscape& landscape) {
 }
 
 Result<std::string> LandscapeNpz(const LossLandscape& landscape) {
-  Zip zip;
+  std::string archive;
+  ZipWriter zip([&](std::string_view bytes) { archive += bytes; });
   const std::vector<std::int64_t> grid = {static_cast<std::int64_t>(landscape.y.size()),
                                           static_cast<std::int64_t>(landscape.x.size())};
   SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "x", landscape.x, ShapeOf(landscape.x)));
@@ -195,7 +147,8 @@ Result<std::string> LandscapeNpz(const LossLandscape& landscape) {
   }
   if (landscape.details)
     SIGHTLINE_UNEXPECTED_IF_ERROR(AddDetails(landscape, *landscape.details, zip));
-  return zip.Finish();
+  zip.Finish();
+  return archive;
 }
 
 }  // namespace sightline

@@ -1,8 +1,8 @@
 #include "sightline/ir/dump/dump_store.h"
 
+#include "sightline/base/compress/gzip.h"
 #include "sightline/base/crc32c.h"
 #include "sightline/base/replace_file.h"
-#include "sightline/ir/folder/gzip.h"
 #include "sightline/ir/model/noise.h"
 #include "sightline/ir/model/text_hash.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/ir/folder/gzip.h"
+#include "sightline/base/compress/gzip.h"
 #include "sightline/ir/model/summary.h"
 #include "sightline/ir/read/read_file.h"
 #include "sightline/ir/read/reader.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sightline/base/worker_pool.h"
+#include "sightline/base/parallel.h"
 #include "sightline/ir/folder/folder_order.h"
 #include "sightline/ir/read/reader.h"
 
@@ -77,13 +77,13 @@ class Lister {
 
 void ReadFigures(FileSystem& files, const std::string& root, int threads,
                  std::vector<Dump>& dumps) {
-  std::vector<Dump*> longest_first;  // So that no thread is left alone with one.
+  std::vector<Dump*> longest_first;  // So that no thread ends long after the others.
   longest_first.reserve(dumps.size());
   for (Dump& dump : dumps) longest_first.push_back(&dump);
   std::sort(longest_first.begin(), longest_first.end(),
             [](const Dump* a, const Dump* b) { return a->bytes > b->bytes; });
-  WorkerPool pool(std::max(0, threads - 1));
-  pool.Run(longest_first.size(), [&](std::size_t i) {
+  const auto count = static_cast<unsigned>(std::max(1, threads));
+  ForEachInParallel(longest_first.size(), count, [&](std::size_t i) {
     Dump& dump = *longest_first[i];
     const std::string path = JoinPath(root, dump.path);
     const auto module = ReadIr(files, path);

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "sightline/base/json/json_line.h"
+
 namespace sightline::ir {
 namespace {
 
@@ -93,7 +95,7 @@ std::string DrawingToJson(const Drawing& drawing) {
                      {"clusters", ListOf(drawing.clusters)},
                      {"boxes", ListOf(drawing.boxes)},
                      {"edges", ListOf(drawing.edges)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonLine(json);
 }
 
 }  // namespace sightline::ir

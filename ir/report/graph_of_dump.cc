@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "sightline/base/ascii.h"
 #include "sightline/ir/model/lookup.h"
 #include "sightline/ir/model/operator_kind.h"
 #include "sightline/ir/model/type.h"
@@ -23,9 +23,7 @@ constexpr std::array kDTypes = {
 
 // MindSpore's "Float32" is NumPy's "float32".
 std::optional<DType> DTypeOfElement(std::string_view element) {
-  std::string name(element);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = LowerCase(element);
   for (const DType dtype : kDTypes)
     if (DTypeName(dtype) == name) return dtype;
   return std::nullopt;

@@ -12,6 +12,7 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/host_name.h"
+#include "sightline/base/json/json_line.h"
 
 namespace sightline::landscape {
 namespace {
@@ -38,8 +39,7 @@ Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {
 }  // namespace
 
 std::string OwnerOfThisProcess() {
-  return nlohmann::json{{"pid", getpid()}, {"host", HostName()}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return JsonLine(nlohmann::json{{"pid", getpid()}, {"host", HostName()}});
 }
 
 Status CheckOtherMachines(const std::string& path, int fd, const std::string& owner) {

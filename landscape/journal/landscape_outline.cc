@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
+
 namespace sightline::landscape {
 namespace {
 
@@ -158,7 +160,7 @@ std::string PrintOutline(const LandscapeOutline& outline) {
   if (outline.explained_variance) json["explained_variance"] = *outline.explained_variance;
   for (const LandscapeOutline::Line& line : outline.lines)
     json["lines"].push_back({{"along", line.along}, {"at", line.at}});
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonLine(json);
 }
 
 Result<LandscapeOutline> ParseOutline(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/wire.h"
 
 namespace sightline::landscape {
@@ -79,7 +80,7 @@ Status SafetensorsFile::Create(const ParameterSet& set) {
   }
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (!moving.contains(i)) describe(tensors[i], tensors[i].dtype);
-  std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string text = JsonLine(header);
   text.append((8 - text.size() % 8) % 8, ' ');  // Elements begin at a multiple of eight.
   std::string front;
   wire::AppendFixed(front, static_cast<std::uint64_t>(text.size()));

@@ -1,20 +1,16 @@
 #include "sightline/profiler/analysis/memory.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline::profile {
 namespace {
 
-bool IsMemory(std::string_view name) {
-  constexpr std::string_view kWord = "memory";
-  return std::search(name.begin(), name.end(), kWord.begin(), kWord.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == b;
-         }) != name.end();
-}
+bool IsMemory(std::string_view name) { return ContainsIgnoringCase(name, "memory"); }
 
 }  // namespace
 

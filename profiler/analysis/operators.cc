@@ -1,10 +1,10 @@
 #include "sightline/profiler/analysis/operators.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
@@ -241,15 +241,9 @@ OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping
 }
 
 OperatorTable Matching(OperatorTable table, std::string_view text) {
-  const auto lower = [](std::string_view of) {
-    std::string out(of);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-  };
-  const std::string wanted = lower(text);
+  const std::string wanted = LowerCase(text);
   std::erase_if(table.rows, [&](const OperatorRow& row) {
-    return lower(row.name).find(wanted) == std::string::npos &&
-           lower(row.type).find(wanted) == std::string::npos;
+    return !ContainsIgnoringCase(row.name, wanted) && !ContainsIgnoringCase(row.type, wanted);
   });
   return table;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline::profile {
 namespace {
 
@@ -56,12 +58,7 @@ std::int64_t StepNumber(std::string_view name) {
   return number;
 }
 
-bool SaysBackward(std::string_view name) {
-  constexpr std::string_view kWord = "backward";
-  return std::search(name.begin(), name.end(), kWord.begin(), kWord.end(), [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == b;
-         }) != name.end();
-}
+bool SaysBackward(std::string_view name) { return ContainsIgnoringCase(name, "backward"); }
 
 // Lanes by their process and thread.
 using LanesById = std::map<std::pair<NameId, NameId>, const Lane*>;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <thread>
 
-#include "sightline/base/worker_pool.h"
+#include "sightline/base/parallel.h"
 
 namespace sightline::profile {
 namespace {
@@ -139,9 +139,7 @@ TimelineIndex::TimelineIndex(const Model& model) : model_(model) {
   for (const Lane& lane : model.lanes) AddLane(lane);
   first_row_.push_back(rows_.size());
   const bool large = model.spans.size() >= kManySpans;
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  WorkerPool pool(large ? cores - 1 : 0);
-  pool.Run(rows_.size(), [&](std::size_t row) {
+  ForEachInParallel(rows_.size(), large ? CoreCount() : 1, [&](std::size_t row) {
     AddBlocks(rows_[row]);
     AddGrids(rows_[row]);
     AddLongLists(rows_[row]);

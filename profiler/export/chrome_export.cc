@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/profiler/export/event_details.h"
 #include "sightline/profiler/export/trace_export.h"
 
@@ -14,10 +15,6 @@ namespace sightline::profile {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string Dump(const ordered_json& json) {
-  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 class ChromeExport {
  public:
@@ -65,9 +62,9 @@ class ChromeExport {
                    size / 1000, size % 1000);
   }
   void Arguments(const ordered_json& arguments) {
-    if (!arguments.empty()) out_ += ",\"args\":" + Dump(arguments);
+    if (!arguments.empty()) out_ += ",\"args\":" + JsonLine(arguments);
   }
-  static std::string Text(std::string_view text) { return Dump(ordered_json(text)); }
+  static std::string Text(std::string_view text) { return JsonLine(ordered_json(text)); }
   // The id of a process or thread, as a number if the text is one.
   std::string Number(NameId id) const {
     const std::string_view text = model_.names[id];

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/foreign_json.h"
 
 namespace sightline::profile {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/utf8.h"
 #include "sightline/profiler/export/event_details.h"
@@ -197,8 +198,7 @@ void PerfettoExport::AddArguments(const ordered_json& arguments) {
     } else if (value.is_string()) {
       packets_.AddArgument(name, ToUtf8(value.get_ref<const std::string&>()));
     } else {
-      packets_.AddArgument(name,
-                           value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+      packets_.AddArgument(name, JsonLine(value));
     }
   }
 }

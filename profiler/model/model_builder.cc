@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "sightline/base/worker_pool.h"
+#include "sightline/base/parallel.h"
 
 namespace sightline::profile {
 namespace {
@@ -96,8 +96,8 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
     Reorder(spans.kind, order, kinds);
   };
   const std::array<std::function<void()>, 3> parts = {names, times, others};
-  WorkerPool pool(spans.size() >= kManySpans ? static_cast<int>(parts.size()) - 1 : 0);
-  pool.Run(parts.size(), [&](std::size_t part) { parts.at(part)(); });
+  const unsigned threads = spans.size() >= kManySpans ? parts.size() : 1;
+  ForEachInParallel(parts.size(), threads, [&](std::size_t part) { parts.at(part)(); });
 }
 
 // A span is below those that began before it and have not ended.

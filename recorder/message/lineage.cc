@@ -7,10 +7,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "sightline/base/parse_number.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/utf8.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
-#include "sightline/recorder/message/flat_json.h"
 #include "sightline/recorder/message/proto_util.h"
 
 namespace sightline {
@@ -74,22 +73,20 @@ std::string QuoteSpecialNumbers(std::string_view json) {
   return quoted;
 }
 
-std::optional<double> NumberOf(const FlatJsonField& field) {
-  const auto text = field.one();
-  if (!text) return std::nullopt;
-  if (!field.is_text) return ParseNumber<double>(*text);
-  if (*text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (*text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (*text == "-Infinity") return -std::numeric_limits<double>::infinity();
+std::optional<double> NumberOf(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (value == "Infinity") return std::numeric_limits<double>::infinity();
+  if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
 }
 
 // The path in {"ckpt": "model.ckpt"}.
-std::string ModelPathOf(const std::string& json) {
-  const auto fields = ParseFlatJson(json);
-  if (!fields) return json;
-  const auto found = fields->find("ckpt");
-  return found != fields->end() && found->second.is_text ? found->second.one().value_or("") : "";
+std::string ModelPathOf(const std::string& text) {
+  const auto json = ParseForeignJson<Json>(text);
+  if (!json.is_object()) return text;
+  const auto path = json.find("ckpt");
+  return path != json.end() && path->is_string() ? path->get<std::string>() : "";
 }
 
 }  // namespace
@@ -166,9 +163,10 @@ Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in,
                                  Parse<pb::EvaluationLineage>(message, "EvaluationLineage"));
   EvaluationLineage lineage;
-  if (const auto metrics = ParseFlatJson(QuoteSpecialNumbers(in.metric()))) {
-    for (const auto& [name, field] : *metrics) {
-      if (const auto number = NumberOf(field)) lineage.metrics[name] = *number;
+  const auto metrics = ParseForeignJson<Json>(QuoteSpecialNumbers(in.metric()));
+  if (metrics.is_object()) {
+    for (const auto& [name, value] : metrics.items()) {
+      if (const auto number = NumberOf(value)) lineage.metrics[name] = *number;
     }
   }
   lineage.valid_dataset_path = in.valid_dataset().valid_dataset_path();

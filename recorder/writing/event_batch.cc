@@ -1,9 +1,6 @@
 #include "sightline/recorder/writing/event_batch.h"
 
 #include <algorithm>
-#include <exception>
-#include <map>
-#include <new>
 #include <unordered_set>
 
 #include "sightline/recorder/tensor/image.h"
@@ -115,26 +112,12 @@ void EventBatch::Compute(const PreparedValue& value, HeavyValue& heavy) {
   }
 }
 
-// No exception may leave a thread of the pool.
-void EventBatch::ComputeOrReportMemory(const PreparedValue& value, HeavyValue& heavy) {
-  heavy.no_memory = false;
-  try {
-    Compute(value, heavy);
-  } catch (const std::exception&) {
-    heavy.no_memory = true;
-  }
-}
-
 void EventBatch::Prepare(WorkerPool& pool) {
   if (heavy_count_ != 0) {
     pool.Run(heavy_count_, [this](std::size_t i) {
-      ComputeOrReportMemory(items_[heavy_[i].item].entry.values[heavy_[i].value], heavy_[i]);
+      Compute(items_[heavy_[i].item].entry.values[heavy_[i].value], heavy_[i]);
     });
   }
-  const std::span<const HeavyValue> heavy_values(heavy_.data(), heavy_count_);
-  if (std::any_of(heavy_values.begin(), heavy_values.end(),
-                  [](const HeavyValue& heavy) { return heavy.no_memory; }))
-    throw std::bad_alloc();
   // Goes backwards, so that erasing a failed value leaves the indices before it valid.
   for (std::size_t i = heavy_count_; i-- > 0;) {
     HeavyValue& heavy = heavy_[i];

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "sightline/base/fault_log.h"
-#include "sightline/base/worker_pool.h"
 #include "sightline/recorder/dialect/prepared_event.h"
 #include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/tensor/histogram.h"
 #include "sightline/recorder/tensor/png.h"
 #include "sightline/recorder/writing/sink.h"
+#include "sightline/recorder/writing/worker_pool.h"
 
 namespace sightline {
 
@@ -52,7 +52,6 @@ class EventBatch {
     std::size_t item = 0;
     std::size_t value = 0;
     Status status;
-    bool no_memory = false;
     HistogramData histogram;
     PngImage image;
   };
@@ -60,7 +59,6 @@ class EventBatch {
   Item& NextItem(const JournalCursor& behind);
   void DropDuplicates(Item& item);
   static void Compute(const PreparedValue& value, HeavyValue& heavy);
-  static void ComputeOrReportMemory(const PreparedValue& value, HeavyValue& heavy);
 
   FaultLog& faults_;
   Counters& counters_;

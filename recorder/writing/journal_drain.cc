@@ -6,8 +6,6 @@
 #include <exception>
 #include <limits>
 
-#include "sightline/base/no_memory.h"
-
 namespace sightline {
 namespace {
 
@@ -35,15 +33,15 @@ Status JournalDrain::Drain() {
     return DrainAll();
   } catch (const std::exception&) {
     StallForMemory();
-    return NoMemory();
+    return no_memory_;
   }
 }
 
 // Makes all sinks stall. The next Drain makes again what they have not flushed.
 void JournalDrain::StallForMemory() {
-  if (!paused()) faults_.Note(NoMemory());
+  if (!paused()) faults_.Note(no_memory_);
   for (Output& output : outputs_) {
-    output.error = NoMemory();
+    output.error = no_memory_;
     output.sink->Rollback();
   }
   UpdateState();

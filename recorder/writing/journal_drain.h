@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "sightline/base/fault_log.h"
-#include "sightline/base/worker_pool.h"
 #include "sightline/recorder/journal/external_values.h"
 #include "sightline/recorder/journal/journal.h"
 #include "sightline/recorder/writing/event_batch.h"
 #include "sightline/recorder/writing/sink.h"
+#include "sightline/recorder/writing/worker_pool.h"
 
 namespace sightline {
 
@@ -49,7 +49,7 @@ class JournalDrain {
   // something is left, returns the first reason. The fault log gets an error for each sink that
   // fails, and one when disk space or memory becomes short. If memory runs out, all sinks stall.
   Status Drain();
-  // Makes what was flushed durable. May throw std::bad_alloc.
+  // Makes durable what was flushed. May throw std::bad_alloc.
   Status Sync();
   // Closes the sinks' files. May throw std::bad_alloc. REQUIRES: the last call was Drain or Sync.
   Status Close();
@@ -60,6 +60,9 @@ class JournalDrain {
   bool stalled() const { return stalled_.load(std::memory_order_acquire); }
   // Whether disk space is short, or any sink fails at the moment.
   bool paused() const { return paused_.load(std::memory_order_acquire); }
+
+  // The error for when memory runs out. It is made in advance, since a Status takes memory.
+  const Status& no_memory() const { return no_memory_; }
 
   // Counts the values that not every file has as lost. After Close, for a journal that goes.
   void LoseTheRest();
@@ -109,6 +112,7 @@ class JournalDrain {
   EventBatch batch_;
   bool batch_external_ = false;
   std::function<void()> on_release_;
+  const Status no_memory_{StatusCode::kResourceExhausted, "there is no memory left"};
   std::uint64_t space_checked_at_ = 0;
   Status space_error_;
   std::atomic<bool> stalled_{false};

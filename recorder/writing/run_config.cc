@@ -1,17 +1,15 @@
 #include "sightline/recorder/writing/run_config.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
-#include <optional>
+#include <concepts>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sightline/base/json_text.h"
-#include "sightline/base/parse_number.h"
-#include "sightline/recorder/message/flat_json.h"
+#include "sightline/base/json/foreign_json.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/recorder/writing/event_file_sink.h"
 #include "sightline/recorder/writing/npy_sink.h"
 
@@ -32,88 +30,75 @@ Status OpenSink(EventFileSink& sink, SinkStart start) {
   return {};
 }
 
-class ManifestFields {
- public:
-  explicit ManifestFields(std::map<std::string, FlatJsonField> fields)
-      : fields_(std::move(fields)) {}
+// Reads members of a manifest. Each Get returns false if the member is missing or has another type.
+bool Get(const nlohmann::json& manifest, const char* name, std::string& text) {
+  const auto at = manifest.find(name);
+  if (at == manifest.end() || !at->is_string()) return false;
+  text = at->get<std::string>();
+  return true;
+}
 
-  const std::vector<std::string>& ListOf(const std::string& name) { return fields_[name].values; }
-  // False if it is missing, or of another type.
-  bool Get(const std::string& name, std::string& text) {
-    const FlatJsonField& field = fields_[name];
-    text = field.one().value_or("");
-    return field.is_text && !field.is_list;
-  }
-  template <typename Number>
-  bool Get(const std::string& name, Number& number) {
-    const auto parsed = ParseNumber<Number>(Unquoted(name));
-    number = parsed.value_or(0);
-    return parsed.has_value();
-  }
-  bool Get(const std::string& name, bool& flag) {
-    flag = Unquoted(name) == "true";
-    return flag || Unquoted(name) == "false";
-  }
+bool Get(const nlohmann::json& manifest, const char* name, bool& flag) {
+  const auto at = manifest.find(name);
+  if (at == manifest.end() || !at->is_boolean()) return false;
+  flag = at->get<bool>();
+  return true;
+}
 
- private:
-  std::string Unquoted(const std::string& name) {
-    const FlatJsonField& field = fields_[name];
-    return field.is_text ? "" : field.one().value_or("");
-  }
-
-  std::map<std::string, FlatJsonField> fields_;
-};
+template <std::integral Number>
+bool Get(const nlohmann::json& manifest, const char* name, Number& number) {
+  const auto at = manifest.find(name);
+  if (at == manifest.end() || !at->is_number_integer()) return false;
+  const bool fits = at->is_number_unsigned() ? std::in_range<Number>(at->get<std::uint64_t>())
+                                             : std::in_range<Number>(at->get<std::int64_t>());
+  if (fits) number = at->get<Number>();
+  return fits;
+}
 
 }  // namespace
 
-// Written without nlohmann::json, whose objects allocate memory when they are destroyed, and end
-// the program if there is none.
 std::string ManifestOf(const RunConfig& config) {
   const RunIdentity& run = config.run;
-  std::string json = R"({"session_id":)";
-  AppendJsonText(run.session_id, json);
-  json += R"(,"hostname":)";
-  AppendJsonText(run.hostname, json);
-  json += R"(,"continues_session":)";
-  AppendJsonText(run.continues_session, json);
-  json += fmt::format(R"(,"rank":{},"world_size":{},"device_id":{},"opened_digits":{})", run.rank,
-                      run.world_size, run.device_id, run.opened_digits);
-  if (run.resume_from_step) json += fmt::format(R"(,"resume_from_step":{})", *run.resume_from_step);
-  json += fmt::format(R"(,"export_npy":{},"max_file_size":{},"stop_when_full":{},"formats":[)",
-                      config.export_npy, config.max_file_size.value_or(0),
-                      config.on_file_full == OnFileFull::kStop);
-  const char* separator = "";
-  for (const Format format : config.formats) {
-    json += std::exchange(separator, ",");
-    AppendJsonText(FormatName(format), json);
-  }
-  return json + "]}";
+  nlohmann::ordered_json json = {{"session_id", run.session_id},
+                                 {"hostname", run.hostname},
+                                 {"continues_session", run.continues_session},
+                                 {"rank", run.rank},
+                                 {"world_size", run.world_size},
+                                 {"device_id", run.device_id},
+                                 {"opened_digits", run.opened_digits}};
+  if (run.resume_from_step) json["resume_from_step"] = *run.resume_from_step;
+  json["export_npy"] = config.export_npy;
+  json["max_file_size"] = config.max_file_size.value_or(0);
+  json["stop_when_full"] = config.on_file_full == OnFileFull::kStop;
+  json["formats"] = nlohmann::ordered_json::array();
+  for (const Format format : config.formats) json["formats"].push_back(FormatName(format));
+  return JsonLine(json);
 }
 
 Result<RunConfig> ParseManifest(std::string_view manifest) {
   RunConfig config;
   RunIdentity& run = config.run;
-  ManifestFields fields(ParseFlatJson(manifest).value_or(std::map<std::string, FlatJsonField>()));
+  const auto json = ParseForeignJson<nlohmann::json>(manifest);
   std::uint64_t max_file_size = 0;
   bool stop_when_full = false;
   const bool is_sound =
-      fields.Get("session_id", run.session_id) && fields.Get("hostname", run.hostname) &&
-      fields.Get("rank", run.rank) && fields.Get("world_size", run.world_size) &&
-      fields.Get("device_id", run.device_id) && fields.Get("opened_digits", run.opened_digits) &&
-      fields.Get("export_npy", config.export_npy) && fields.Get("max_file_size", max_file_size) &&
-      fields.Get("stop_when_full", stop_when_full);
+      json.is_object() && Get(json, "session_id", run.session_id) &&
+      Get(json, "hostname", run.hostname) && Get(json, "rank", run.rank) &&
+      Get(json, "world_size", run.world_size) && Get(json, "device_id", run.device_id) &&
+      Get(json, "opened_digits", run.opened_digits) && Get(json, "export_npy", config.export_npy) &&
+      Get(json, "max_file_size", max_file_size) && Get(json, "stop_when_full", stop_when_full);
   if (!is_sound) return Error(StatusCode::kDataLoss, "the journal's manifest cannot be read");
   // They become parts of file names.
   for (const std::string& part : {run.session_id, run.hostname}) {
     if (part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
       return Error(StatusCode::kDataLoss, "the journal's session id or host name is not valid");
   }
-  // What an earlier version did not write.
-  (void)fields.Get("continues_session", run.continues_session);
-  if (std::int64_t step = 0; fields.Get("resume_from_step", step)) run.resume_from_step = step;
+  // Earlier versions did not write these.
+  (void)Get(json, "continues_session", run.continues_session);
+  if (std::int64_t step = 0; Get(json, "resume_from_step", step)) run.resume_from_step = step;
   if (max_file_size != 0) config.max_file_size = max_file_size;
   config.on_file_full = stop_when_full ? OnFileFull::kStop : OnFileFull::kRotate;
-  const auto& names = fields.ListOf("formats");
+  const nlohmann::json names = json.value("formats", nlohmann::json::array());
   for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
     if (std::find(names.begin(), names.end(), FormatName(format)) != names.end())
       config.formats.push_back(format);

@@ -24,15 +24,5 @@ TEST(JsonTextTest, EscapesQuotesBackslashesAndControlCharacters) {
 
 TEST(JsonTextTest, ReplacesWhatIsNotUtf8) { EXPECT_EQ(Json("a\xff"), "[\"a\xef\xbf\xbd\"]"); }
 
-TEST(JsonTextTest, BracketsInEachOtherAreCounted) {
-  const std::string open(kMaxJsonDepth, '[');
-  EXPECT_FALSE(IsDeepJson(open));
-  EXPECT_TRUE(IsDeepJson(open + "{"));
-  EXPECT_FALSE(IsDeepJson(open + "],[],[],[]"));
-  EXPECT_TRUE(IsDeepJson(open + "],[{"));
-  EXPECT_FALSE(IsDeepJson(open + R"("[\"[\\")")) << "brackets in a text";
-  EXPECT_FALSE(IsDeepJson("]]]]" + open)) << "no JSON, and not deep";
-}
-
 }  // namespace
 }  // namespace sightline

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "sightline/base/wire.h"
-#include "sightline/base/worker_pool.h"
 #include "sightline/recorder/message/lineage.h"
+#include "sightline/recorder/writing/worker_pool.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/bench/scalar_record.h"

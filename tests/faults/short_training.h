@@ -35,6 +35,8 @@ struct ShortTraining {
   // A tensor that is larger than the buffer, so that its call waits until it is written.
   static bool IsLent(int i) { return i == 12; }
 
+  static bool IsLineage(int i) { return !IsLent(i) && i % 4 == 2; }
+
   static Outcome Record(Recorder& recorder, int i) {
     static constexpr std::int64_t kLentShape[] = {std::int64_t{1} << 18};
     static constexpr std::int64_t kShape[] = {100};
@@ -58,8 +60,7 @@ struct ShortTraining {
 
   // How many values of call i the lineage, or another file, has.
   static std::size_t ValuesOf(int i, bool lineage) {
-    const bool is_lineage = !IsLent(i) && i % 4 == 2;
-    if (is_lineage != lineage) return 0;
+    if (IsLineage(i) != lineage) return 0;
     return !IsLent(i) && i % 4 == 3 ? 2 : 1;
   }
 

@@ -7,10 +7,11 @@ usage() {
   cat <<'TEXT'
 usage: tests/fuzz/run.sh [--seconds N] [--build DIR] [--keep] [TARGET ...]
 
-Builds the fuzz preset, runs each target (default: all) for N seconds (default: 60) from tests/fuzz/corpus/TARGET,
-and prints a table of line coverage. Inputs found on the way stay in DIR/fuzz/TARGET (DIR: build/fuzz).
+Builds the fuzz preset, runs each target (default: all) for N seconds (default: 60) from the inputs in
+tests/fuzz/corpus/TARGET_seed_corpus.zip, and prints a table of line coverage. Inputs that it finds stay in
+DIR/fuzz/TARGET (DIR: build/fuzz).
 
-  --keep   adds to tests/fuzz/corpus as few inputs as reach the same code
+  --keep   adds to the zip as few of these inputs as reach the same code
 
 exit code: 0 no finding and at least 90 % of the readers' lines reached, 1 otherwise, 2 wrong usage. The input
 that led to a finding is named in the output; run the target with it as argument to see it again.
@@ -58,8 +59,9 @@ export ASAN_OPTIONS=detect_container_overflow=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 
 # fuzz <target>: prints what it found when it ends, since several run at a time.
 fuzz() {
-  local target=$1 found=$build/fuzz/$1 seeds=tests/fuzz/corpus/$1 program=$build/tests/fuzz/$1 log=$build/fuzz/$1.log
+  local target=$1 found=$build/fuzz/$1 seeds=$build/fuzz/seeds/$1 program=$build/tests/fuzz/$1 log=$build/fuzz/$1.log
   mkdir -p "$found"
+  tests/fuzz/seeds.py unpack tests/fuzz/corpus "$target" "$seeds"
   if ! LLVM_PROFILE_FILE=/dev/null "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
     -max_len=16384 -artifact_prefix="$found-" -print_final_stats=1 -verbosity=0 "$found" "$seeds" >"$log" 2>&1; then
     printf '\n== %s: a finding\n' "$target"
@@ -69,6 +71,7 @@ fuzz() {
   printf '%-28s %s inputs\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
   if $keep; then
     LLVM_PROFILE_FILE=/dev/null "$program" -set_cover_merge=1 -use_counters=0 -max_len=4096 -verbosity=0 "$seeds" "$found"
+    tests/fuzz/seeds.py pack tests/fuzz/corpus "$target" "$seeds"
   fi
   # Coverage of what is kept: one replay.
   LLVM_PROFILE_FILE=$build/fuzz/$target.profraw "$program" -runs=0 -verbosity=0 "$found" "$seeds" 2>/dev/null

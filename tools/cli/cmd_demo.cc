@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/tools/cli/commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/demo/demo.h"
@@ -108,8 +109,7 @@ int Run(const DemoCommand& command) {
     return kExitError;
   }
   if (command.json) {
-    fmt::print("{}\n",
-               ToJson(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", IndentedJson(ToJson(*report)));
   }
   return kExitOk;
 }

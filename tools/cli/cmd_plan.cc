@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sightline/base/byte_size.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/collectors/config/summary_config.h"
 #include "sightline/collectors/rules/collection_plan.h"
@@ -213,7 +214,7 @@ int Run(const PlanOptions& options) {
   }
   const CollectionPlan plan = PlanCollection(config.options, options.length, sizes);
   if (options.json) {
-    fmt::print("{}\n", ToJson(plan, options, config.options.max_overhead).dump());
+    fmt::print("{}\n", JsonLine(ToJson(plan, options, config.options.max_overhead)));
   } else {
     PrintTable(plan, options, config.options.max_overhead);
   }

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"

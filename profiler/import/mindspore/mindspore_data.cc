@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/text_lines.h"

@@ -1,13 +1,12 @@
 #include "sightline/dashboard/http/service.h"
 
-#include <zlib.h>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "sightline/base/compress/gzip.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::dashboard {
@@ -21,21 +20,6 @@ std::string HeaderOf(const Response& response, std::string_view name) {
   for (const auto& [key, value] : response.headers)
     if (key == name) return value;
   return {};
-}
-
-std::string Unzip(const std::string& packed) {
-  z_stream stream{};
-  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
-  std::string out(1 << 20, '\0');
-  std::string in = packed;
-  stream.next_in = reinterpret_cast<Bytef*>(in.data());
-  stream.avail_in = static_cast<uInt>(in.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  return out;
 }
 
 class ServiceTest : public ::testing::Test {
@@ -199,7 +183,7 @@ TEST_F(ServiceTest, CompressesForThoseWhoTakeIt) {
   const Response packed = service_->Handle(request);
   EXPECT_EQ(HeaderOf(packed, "Content-Encoding"), "gzip");
   EXPECT_LT(packed.body.size(), 1000U);
-  EXPECT_EQ(Unzip(packed.body), body_);
+  EXPECT_EQ(Gunzip(packed.body, body_.size()), body_);
 }
 
 TEST_F(ServiceTest, ServesBeneathABasePath) {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sightline/ir/folder/gzip.h"
+#include "sightline/base/compress/gzip.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"

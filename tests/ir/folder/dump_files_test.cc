@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sightline/ir/folder/gzip.h"
+#include "sightline/base/compress/gzip.h"
 #include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -25,13 +25,6 @@ TEST(DumpFileSystemTest, ACompressedDumpIsReadAsAPlainOne) {
   files.Put("graphs/03_d_0003.ir.gz", "no gzip file");
   EXPECT_THAT(ReadIr(dumps, "graphs/03_d_0003.ir.gz").error(),
               IsStatus(StatusCode::kDataLoss, "graphs/03_d_0003.ir.gz"));
-}
-
-TEST(GzipTest, WhatIsUncompressedIsLimited) {
-  const std::string zeros(8'000'000, '\0');
-  EXPECT_EQ(Gunzip(Gzip(zeros), zeros.size()), zeros);
-  EXPECT_THAT(Gunzip(Gzip(zeros), zeros.size() - 1).error(), IsStatus(StatusCode::kDataLoss, ""));
-  EXPECT_FALSE(Gunzip(Gzip("abc") + "d", 10)) << "bytes after the end";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace {
 
 using testing::IsOk;
 using testing::IsStatus;
+using ::testing::Not;
 
 RunConfig FullConfig() {
   RunConfig config;
@@ -33,6 +34,15 @@ TEST(RunConfigTest, ComesBackFromItsManifest) {
   EXPECT_EQ(parsed->on_file_full, OnFileFull::kStop);
 }
 
+// Recorders of other versions read it.
+TEST(RunConfigTest, HasAManifestOfFixedBytes) {
+  EXPECT_EQ(ManifestOf(FullConfig()),
+            R"({"session_id":"0123456789abcdef0123456789abcdef","hostname":"host",)"
+            R"("continues_session":"fedcba9876543210fedcba9876543210","rank":3,"world_size":8,)"
+            R"("device_id":5,"opened_digits":1795000000,"resume_from_step":501,"export_npy":true,)"
+            R"("max_file_size":1000,"stop_when_full":true,"formats":["mindspore","tensorboard"]})");
+}
+
 TEST(RunConfigTest, ReadsTheManifestOfAnEarlierVersion) {
   const auto parsed = ParseManifest(
       R"({"session_id": "0", "hostname": "h", "rank": 0, "world_size": 1, "device_id": 0,
@@ -54,6 +64,15 @@ TEST(RunConfigTest, RefusesWhatIsNoManifest) {
     const auto parsed = ParseManifest(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error(), IsStatus(StatusCode::kDataLoss, "manifest cannot be read"));
+  }
+}
+
+TEST(RunConfigTest, RefusesNumbersThatDoNotFit) {
+  const std::string manifest = ManifestOf(FullConfig());
+  for (const char* rank : {"4294967296", "-2147483649", "3.5", "\"3\"", "true", "1e400"}) {
+    std::string forged = manifest;
+    forged.replace(forged.find("\"rank\":3") + 7, 1, rank);
+    EXPECT_THAT(ParseManifest(forged), Not(IsOk())) << rank;
   }
 }
 

@@ -41,9 +41,6 @@ Result<ir::Folder> ReadDumpFolder(const std::string& path);
 // "73 actors" or "4 sections" for a dump of actors; empty for other dumps.
 std::string ActorCount(const ir::DumpFigures& figures);
 
-// One line, whatever bytes the texts have.
-std::string ToLine(const nlohmann::ordered_json& json);
-
 // Parses --attr KEY or KEY=VALUE, unless `option` is empty.
 void SetAttribute(const std::string& option, ir::NodeFilter& filter);
 

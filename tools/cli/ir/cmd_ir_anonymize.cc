@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sightline/base/file_system.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/anonymous.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/read/read_file.h"
@@ -87,7 +88,7 @@ int Run(const IrAnonymizeOptions& options) {
   }
   if (options.json) {
     const nlohmann::ordered_json json = {{"copy", options.copy}, {"files", *copied}};
-    std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    std::puts(JsonLine(json).c_str());
   } else {
     std::puts(fmt::format("{}: {}", Printable(options.copy), Count(*copied, "dump")).c_str());
   }

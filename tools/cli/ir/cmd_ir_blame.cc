@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/blame.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -70,7 +71,7 @@ int Run(IrBlameOptions& options) {
   for (const ir::BlameEvent& event : result.events) {
     const std::string& path = folder->dumps[event.dump].path;
     if (options.json) {
-      std::fputs(ToLine(ToJson(path, event)).c_str(), stdout);
+      std::puts(JsonLine(ToJson(path, event)).c_str());
     } else {
       table.AddRow({std::string(ir::Describe(event.kind)), Printable(path), Text(event)});
     }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/query/call_graph.h"
 #include "sightline/ir/report/node_text.h"
@@ -130,7 +131,7 @@ int Run(const IrCallsOptions& options) {
       continue;
     }
     for (std::uint32_t i = 0; i < module->subgraphs.size(); ++i)
-      std::fputs(ToLine(printer.ToJson(i)).c_str(), stdout);
+      std::puts(JsonLine(printer.ToJson(i)).c_str());
   }
   return exit_code;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/folder_diff.h"
 #include "sightline/ir/report/diff_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
@@ -106,7 +107,7 @@ class Comparison {
       json["first"] = graph.first_different == i;
       if (pair.outcome == DumpOutcome::kDifferent) json["counts"] = ir::CountsToJson(pair.counts);
       if (pair.outcome == DumpOutcome::kUnread) json["error"] = pair.error.message();
-      std::fputs(ToLine(json).c_str(), stdout);
+      std::puts(JsonLine(json).c_str());
     }
   }
 

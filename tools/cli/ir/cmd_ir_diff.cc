@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/compare/diff.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/report/diff_json.h"
@@ -59,7 +60,7 @@ int Run(const IrDiffOptions& options) {
   if (options.json) {
     nlohmann::ordered_json json = {{"a", options.a}, {"b", options.b}};
     json.update(ir::DiffToJson(text));
-    std::fputs(ToLine(json).c_str(), stdout);
+    std::puts(JsonLine(json).c_str());
   } else if (!diff->equal()) {
     const Style style(stdout);
     fmt::print("{}\n{}\n  {}\n\n{}", style.Bold("- " + Printable(options.a)),

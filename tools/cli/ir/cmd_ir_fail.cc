@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/ir/query/failure.h"
@@ -147,7 +148,8 @@ int Tell(const std::string& path, bool with_title, const IrFailOptions& options)
   }
   const Style style(stdout);
   const std::string title = with_title ? style.Bold(Printable(path)) + "\n" : "";
-  const std::string text = options.json ? ToLine(story.ToJson(path)) : title + story.ToText(style);
+  const std::string text =
+      options.json ? JsonLine(story.ToJson(path)) + "\n" : title + story.ToText(style);
   std::fputs(text.c_str(), stdout);
   return kExitOk;
 }

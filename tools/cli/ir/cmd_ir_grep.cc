@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/model/lookup.h"
@@ -97,7 +98,7 @@ class Grep {
     found_ = found_ || count > 0;
     if (!options_.count) return;
     if (options_.json) {
-      std::fputs(ToLine({{"file", file}, {"count", count}}).c_str(), stdout);
+      std::puts(JsonLine({{"file", file}, {"count", count}}).c_str());
     } else {
       fmt::print("{}:{}\n", Printable(file), count);
     }
@@ -108,7 +109,7 @@ class Grep {
     if (options_.json) {
       nlohmann::ordered_json json = {{"file", file}, {"line", line}};
       json.update(ir::NodeToJson(text, node, options_.path_map));
-      std::fputs(ToLine(json).c_str(), stdout);
+      std::puts(JsonLine(json).c_str());
       return;
     }
     const std::string name = text.Name(node);

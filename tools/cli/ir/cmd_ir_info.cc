@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/ir/model/summary.h"
@@ -148,16 +149,12 @@ class InfoPrinter {
     exit_code_ = kExitError;
   }
 
-  static void PutJson(const nlohmann::ordered_json& json) {
-    std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
-  }
-
   void PrintFile(const std::string& path) {
     const auto module = ir::ReadDump(path);
     if (!module) return Fail(module.error());
     const ir::DumpFigures figures = ir::FiguresOf(*module);
     if (options_.json) {
-      PutJson(ToJson(path, figures, module->problems));
+      std::puts(JsonLine(ToJson(path, figures, module->problems)).c_str());
     } else {
       std::fputs(ToText(path, figures, module->problems, style_).c_str(), stdout);
     }
@@ -173,7 +170,7 @@ class InfoPrinter {
       if (!problems) {
         Fail(problems.error());
       } else if (options_.json) {
-        PutJson(ToJson(file, dump.figures, *problems));
+        std::puts(JsonLine(ToJson(file, dump.figures, *problems)).c_str());
       } else {
         AddRow(dump, *problems, table);
       }

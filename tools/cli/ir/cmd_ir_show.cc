@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/model/lookup.h"
 #include "sightline/ir/model/summary.h"
@@ -82,7 +83,7 @@ int ShowNode(const std::string& path, const ir::Module& module, const IrShowOpti
     if (options.json) {
       nlohmann::ordered_json json = {{"file", path}};
       json.update(ir::NodeToJson(text, node, options.path_map));
-      std::fputs(ToLine(json).c_str(), stdout);
+      std::puts(JsonLine(json).c_str());
     } else {
       std::fputs(NodeCard(text, node, options.path_map, style).c_str(), stdout);
     }

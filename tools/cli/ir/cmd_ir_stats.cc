@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/query/statistics.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
@@ -116,12 +117,8 @@ int Run(const IrStatsOptions& options) {
         continue;
       }
       const ir::Statistics statistics = ir::CountOperators(*module);
-      const std::string text =
-          options.json
-              ? ToJson(file, statistics)
-                        .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                    "\n"
-              : ToText(file, statistics, style);
+      const std::string text = options.json ? JsonLine(ToJson(file, statistics)) + "\n"
+                                            : ToText(file, statistics, style);
       std::fputs(text.c_str(), stdout);
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightline/base/byte_size.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/ir/report/timeline_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
@@ -79,8 +80,7 @@ class TimelinePrinter {
   }
 
   static void PrintJson(const std::string& path, const Folder& folder) {
-    for (const auto& dump : ir::TimelineToJson(path, folder))
-      std::fputs(ToLine(dump).c_str(), stdout);
+    for (const auto& dump : ir::TimelineToJson(path, folder)) std::puts(JsonLine(dump).c_str());
   }
 
   void PrintText(const std::string& path, const Folder& folder) const {

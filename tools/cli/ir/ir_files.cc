@@ -53,10 +53,6 @@ std::string ActorCount(const ir::DumpFigures& figures) {
   return "";
 }
 
-std::string ToLine(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
-
 void SetAttribute(const std::string& option, ir::NodeFilter& filter) {
   if (option.empty()) return;
   const std::size_t equals = option.find('=');

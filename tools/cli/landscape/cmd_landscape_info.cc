@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -42,7 +43,7 @@ std::string JsonOf(const landscape::Plane& plane) {
       {"distances", plane.trajectory.distances},
       {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
       {"axes", {{"x", plane.x}, {"y", plane.y}}}};
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonLine(json) + "\n";
 }
 
 std::string AxisText(const std::vector<double>& axis) {

@@ -97,8 +97,4 @@ std::string FormatShare(double share) { return fmt::format("{:.1f} %", share * 1
 
 double Microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
-std::string JsonLine(const nlohmann::ordered_json& json) {
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
 }  // namespace sightline

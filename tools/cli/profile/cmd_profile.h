@@ -55,7 +55,4 @@ nlohmann::ordered_json FindingToJson(const profile::Finding& finding);
 // Numbered, three lines each; empty for none.
 std::string FindingsText(const std::vector<profile::Finding>& findings, const Style& style);
 
-// One line; bytes that are not UTF-8 become U+FFFD.
-std::string JsonLine(const nlohmann::ordered_json& json);
-
 }  // namespace sightline

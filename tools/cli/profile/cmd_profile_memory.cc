@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sightline/base/byte_size.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/export/runs/export_target.h"
 #include "sightline/export/runs/run_arrays.h"
 #include "sightline/export/runs/run_csv.h"
@@ -211,7 +212,7 @@ void Print(const ExportReport& report, const ExportOptions& options, std::size_t
                                    {"runs", runs},
                                    {"written", report.written},
                                    {"left_out", report.left_out}};
-    std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    std::puts(JsonLine(json).c_str());
     return;
   }
   std::vector<std::string> written;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sightline/base/byte_size.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/journal_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -303,7 +304,7 @@ int Info(const InfoOptions& options) {
     return kExitError;
   }
   if (options.json) {
-    text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    text = IndentedJson(json) + "\n";
   } else if (text.empty()) {
     text = Printable(options.directory) +
            ": there are no event files in or below it; "

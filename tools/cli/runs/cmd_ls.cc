@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/clock.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -293,7 +295,7 @@ class Listing {
         if (spread.count > 1) column["deviation"] = NumberJson(spread.deviation);
       }
     }
-    const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    const std::string text = IndentedJson(json);
     std::fputs((text + "\n").c_str(), stdout);
   }
 

@@ -12,6 +12,7 @@
 #include "sightline/base/byte_size.h"
 #include "sightline/base/clock.h"
 #include "sightline/base/fault_log.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/export/runs/export_target.h"
 #include "sightline/export/runs/recovered_copy.h"
 #include "sightline/recorder/writing/journal_owner.h"
@@ -58,9 +59,7 @@ int Fail(const Status& status) {
   return kExitError;
 }
 
-void PrintLine(const nlohmann::ordered_json& json) {
-  std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
-}
+void PrintLine(const nlohmann::ordered_json& json) { std::puts(JsonLine(json).c_str()); }
 
 // The event files that PATH stands for, each with its path below the output.
 struct Work {

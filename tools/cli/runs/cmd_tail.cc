@@ -3,7 +3,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -12,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/clock.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -104,7 +105,7 @@ std::string Line(const Point& point, bool json) {
   };
   line["wall_time"] = number(point.wall_time);
   line["value"] = number(point.value);
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return JsonLine(line) + "\n";
 }
 
 Status Print(const std::vector<Point>& points, std::size_t most, bool json) {

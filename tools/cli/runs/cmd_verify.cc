@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightline/base/byte_size.h"
+#include "sightline/base/json/json_line.h"
 #include "sightline/runs/model/run.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/runs/source/run_directories.h"
@@ -78,7 +79,7 @@ std::string ToJson(const RunFile& file) {
                                {"reason", SkipReasonName(region.reason)}});
   }
   json["journals"] = JournalsToJson(ListJournals(FileSystem::Local(), DirectoryOf(file.path)));
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return JsonLine(json);
 }
 
 std::string Verdict(const RunFile& file, const Style& style) {
