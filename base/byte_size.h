@@ -12,12 +12,13 @@
 
 namespace sightline {
 
-// A whole number from 0 on, of bytes or with a unit in any case: kB, MB, GB and TB are powers of
-// 1,000, KiB, MiB, GiB and TiB powers of 1,024. So a size that is printed is the one that was
-// given. Nothing if `text` is no such number, or does not fit.
+// Reads a whole number of bytes, from 0 on, with or without a unit. Units may be in any case: kB,
+// MB, GB and TB are powers of 1,000; KiB, MiB, GiB and TiB are powers of 1,024. No value if `text`
+// has another form, or if the number does not fit.
 std::optional<std::int64_t> ParseByteSize(std::string_view text);
 
-// With one decimal place and the unit that it is at least 1 of, up to TB; below 1,000: "999 B".
+// "1.2 MB": one decimal place, and the largest unit up to TB that keeps the number at least 1.
+// "999 B" has no decimal place.
 std::string FormatByteSize(std::uint64_t bytes);
 
 }  // namespace sightline

@@ -39,11 +39,12 @@ constexpr std::array<std::uint32_t, 64> kByteShifts = MakeByteShifts();
 // ISA-L takes an int length.
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;
 
-// What is copied before it is read again for the checksum, well within the first-level cache.
+// This many bytes are copied before they are read again for the checksum. They fit into the
+// first-level cache.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 10;
 
 #if defined(__x86_64__)
-// What is larger would not stay in the caches for the writer anyway.
+// Larger data would not stay in the caches for the writer anyway.
 constexpr std::size_t kStreamBytes = std::size_t{4} << 20;
 constexpr std::size_t kLineBytes = 64;
 
@@ -77,8 +78,8 @@ __attribute__((target("sse4.2"))) std::uint32_t AdvanceShort(std::uint32_t state
   return state;
 }
 
-// Stores past the caches: a store of other kind reads its line from memory first, which is a third
-// of what a copy moves. REQUIRES: `out` is 16-aligned, `size` a multiple of 64.
+// Stores past the caches. A usual store reads its line from memory first, which is a third of the
+// traffic of a copy. REQUIRES: `out` is 16-aligned, `size` a multiple of 64.
 void StreamCopy(const char* from, std::size_t size, char* out) {
   for (; size != 0; size -= 64, from += 64, out += 64) {
     const auto* const in = reinterpret_cast<const __m128i*>(from);

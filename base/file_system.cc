@@ -28,7 +28,7 @@ Status OpenError(const std::string& path, int error_number) {
 
 Result<std::uint64_t> SizeOf(int fd, const std::string& path) {
   struct stat info {};
-  if (fstat(fd, &info) != 0) return tl::unexpected(ErrnoStatus("cannot stat " + path, errno));
+  if (fstat(fd, &info) != 0) return Error(ErrnoStatus("cannot stat " + path, errno));
   return static_cast<std::uint64_t>(info.st_size);
 }
 
@@ -44,8 +44,7 @@ class LocalReadableFile final : public ReadableFile {
       if (n == 0) break;
       if (n < 0) {
         if (errno == EINTR) continue;
-        return tl::unexpected(
-            ErrnoStatus(fmt::format("cannot read {} at {}", path_, offset), errno));
+        return Error(ErrnoStatus(fmt::format("cannot read {} at {}", path_, offset), errno));
       }
       done += static_cast<std::size_t>(n);
     }
@@ -117,24 +116,22 @@ class LocalFileSystem final : public FileSystem {
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
     // Does not wait for somebody to write into a pipe of that name.
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (fd.get() < 0) return tl::unexpected(OpenError(path, errno));
+    if (fd.get() < 0) return Error(OpenError(path, errno));
     struct stat info {};
-    if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))
-      return tl::unexpected(OpenError(path, EISDIR));
+    if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode)) return Error(OpenError(path, EISDIR));
     return ReadableFileOf(fd.Release(), path);
   }
 
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
                                                      OpenMode mode) override {
     const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | OpenFlags(mode), kFileMode);
-    if (fd < 0) return tl::unexpected(OpenError(path, errno));
+    if (fd < 0) return Error(OpenError(path, errno));
     return std::make_unique<LocalWritableFile>(fd, path);
   }
 
   Result<FileInfo> Stat(const std::string& path) override {
     struct stat info {};
-    if (stat(path.c_str(), &info) != 0)
-      return tl::unexpected(ErrnoStatus("cannot stat " + path, errno));
+    if (stat(path.c_str(), &info) != 0) return Error(ErrnoStatus("cannot stat " + path, errno));
     return FileInfo{
         static_cast<std::uint64_t>(info.st_size),
         static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9,
@@ -144,7 +141,7 @@ class LocalFileSystem final : public FileSystem {
   Result<std::vector<std::string>> List(const std::string& directory) override {
     // Not by std::filesystem, whose iterator ends the program when there is no memory.
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(directory.c_str()), &closedir);
-    if (entries == nullptr) return tl::unexpected(ErrnoStatus("cannot list " + directory, errno));
+    if (entries == nullptr) return Error(ErrnoStatus("cannot list " + directory, errno));
     std::vector<std::string> names;
     for (;;) {
       errno = 0;
@@ -154,7 +151,7 @@ class LocalFileSystem final : public FileSystem {
       const std::string_view name = &entry->d_name[0];
       if (name != "." && name != "..") names.emplace_back(name);
     }
-    if (errno != 0) return tl::unexpected(ErrnoStatus("cannot list " + directory, errno));
+    if (errno != 0) return Error(ErrnoStatus("cannot list " + directory, errno));
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -202,7 +199,7 @@ class LocalFileSystem final : public FileSystem {
   Result<std::uint64_t> FreeBytes(const std::string& path) override {
     struct statvfs info {};
     if (statvfs(path.c_str(), &info) != 0) {
-      return tl::unexpected(ErrnoStatus("cannot ask for the free space of " + path, errno));
+      return Error(ErrnoStatus("cannot ask for the free space of " + path, errno));
     }
     return std::uint64_t{info.f_bavail} * info.f_frsize;
   }

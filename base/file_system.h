@@ -98,8 +98,9 @@ std::string JoinPath(std::string_view directory, std::string_view name);
 std::string DirectoryOf(std::string_view path);
 // "a/b/c" -> "c".
 std::string_view BaseName(std::string_view path);
-// kInvalidArgument for what is no path on this machine: a URL ("s3://bucket/run", which would
-// become a folder called "s3:"), or a path with a NUL byte. The message calls the path `name`.
+// kInvalidArgument unless `path` can be a path of this machine: it must not be a URL
+// ("s3://bucket/run" would become a folder called "s3:") nor contain a NUL byte. The message calls
+// the path `name`.
 Status CheckLocalPath(std::string_view name, std::string_view path);
 
 }  // namespace sightline

@@ -1,4 +1,4 @@
-// Writes a file that is complete or not there at all.
+// Writes a file that is either complete or missing.
 //
 //   SIGHTLINE_RETURN_IF_ERROR(ReplaceFile(files, path, path + ".tmp", [&](WritableFile& out) {
 //     return out.WriteAt(0, text);
@@ -13,13 +13,13 @@
 
 namespace sightline {
 
-// Calls `write` for the file `temporary`, closes it, and renames it to `path`, which replaces what
-// is there. If any of this fails, `temporary` is removed, `path` is unchanged, and the error is
+// Calls `write` for the file `temporary`, closes it, and renames it to `path`, replacing any
+// file there. If any of this fails, `temporary` is removed, `path` is unchanged, and the error is
 // returned.
 //
-// `temporary` must be in the folder of `path`, under a name that readers of the folder ignore. What
-// a killed process left there is overwritten. A program that must leave nothing after a signal
-// removes it itself. Nothing is synced.
+// `temporary` must be in the folder of `path`, under a name that readers of the folder ignore. A
+// file that a killed process left there is overwritten. A program that must leave nothing after a
+// signal removes it itself. Nothing is synced.
 //
 // Any thread, as long as no two write the same path.
 Status ReplaceFile(FileSystem& files, const std::string& path, const std::string& temporary,

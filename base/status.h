@@ -64,9 +64,18 @@ class [[nodiscard]] Status {
 template <typename T>
 using Result = tl::expected<T, Status>;
 
-inline tl::unexpected<Status> Error(StatusCode code, std::string message) {
-  return tl::unexpected<Status>(Status(code, std::move(message)));
-}
+// An error as a function returns it, whether it returns Status or Result<T>:
+//
+//   if (!found) return Error(StatusCode::kNotFound, path + " does not exist");
+class [[nodiscard]] Error : public tl::unexpected<Status> {
+ public:
+  Error(StatusCode code, std::string message) : Error(Status(code, std::move(message))) {}
+  // REQUIRES: `status` is not OK.
+  explicit Error(Status status) : unexpected(std::move(status)) {}
+
+  operator Status() const& { return value(); }               // NOLINT(google-explicit-constructor)
+  operator Status() && { return std::move(*this).value(); }  // NOLINT(google-explicit-constructor)
+};
 
 // The Status of a failed system call: a code for `error_number`, and the message `what` with its
 // text ("No space left on device").
@@ -74,36 +83,23 @@ Status ErrnoStatus(std::string_view what, int error_number);
 
 }  // namespace sightline
 
+// Both are for functions that return Status or Result<T>. A lambda needs its return type.
+//
+// Returns the error of `expression`, a Status, if it is not OK.
 #define SIGHTLINE_RETURN_IF_ERROR(expression)                                          \
   do {                                                                                 \
     if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
-      return sightline_status_;                                                        \
+      return ::sightline::Error(std::move(sightline_status_));                         \
   } while (false)
 
-// For functions that return Result<T>.
-#define SIGHTLINE_UNEXPECTED_IF_ERROR(expression)                                      \
-  do {                                                                                 \
-    if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
-      return ::tl::unexpected<::sightline::Status>(std::move(sightline_status_));      \
-  } while (false)
-
-#define SIGHTLINE_CONCAT_INNER_(a, b) a##b
-#define SIGHTLINE_CONCAT_(a, b) SIGHTLINE_CONCAT_INNER_(a, b)
-
-// SIGHTLINE_ASSIGN_OR_RETURN(auto x, F()): for functions that return Status.
+// SIGHTLINE_ASSIGN_OR_RETURN(auto x, F()): x is the value of F(), a Result; its error is returned.
 #define SIGHTLINE_ASSIGN_OR_RETURN(declaration, expression)                                     \
   SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, \
                                    expression)
 #define SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(result, declaration, expression) \
   auto result = (expression);                                             \
-  if (!result) return std::move(result).error();                          \
+  if (!result) return ::sightline::Error(std::move(result).error());      \
   declaration = *std::move(result)
 
-// SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto x, F()): for functions that return Result<T>.
-#define SIGHTLINE_ASSIGN_OR_UNEXPECTED(declaration, expression)                        \
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), \
-                                       declaration, expression)
-#define SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(result, declaration, expression)           \
-  auto result = (expression);                                                           \
-  if (!result) return ::tl::unexpected<::sightline::Status>(std::move(result).error()); \
-  declaration = *std::move(result)
+#define SIGHTLINE_CONCAT_INNER_(a, b) a##b
+#define SIGHTLINE_CONCAT_(a, b) SIGHTLINE_CONCAT_INNER_(a, b)

@@ -11,9 +11,8 @@ namespace sightline {
 // nothing above U+10FFFF, nothing cut off.
 bool IsUtf8(std::string_view text);
 
-// `text` as well-formed UTF-8 of at most `max_bytes` bytes: each ill-formed sequence (the longest
-// start of a character, or one byte) becomes U+FFFD, and what does not fit is cut between two
-// characters.
+// `text` as well-formed UTF-8 of at most `max_bytes` bytes. Each ill-formed sequence (the longest
+// start of a character, or one byte) becomes U+FFFD, and the text is cut between two characters.
 std::string ToUtf8(std::string_view text, std::size_t max_bytes = std::string_view::npos);
 
 }  // namespace sightline

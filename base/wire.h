@@ -11,7 +11,7 @@
 namespace sightline::wire {
 
 static_assert(std::endian::native == std::endian::little,
-              "fixed-width fields are copied as they lie in memory");
+              "fixed-width fields are copied as they are in memory");
 
 enum class WireType : std::uint8_t {
   kVarint = 0,
@@ -92,7 +92,7 @@ inline void AppendBytesHeader(std::string& out, std::uint32_t field, std::uint64
   AppendVarint(out, size);
 }
 
-// One field of a message as it lies on the wire.
+// One field of a message as it is encoded.
 struct Field {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
@@ -114,7 +114,7 @@ class Scanner {
   explicit Scanner(std::string_view message)
       : at_(message.data()), end_(message.data() + message.size()) {}
 
-  // False at the end, or if the rest is no protobuf.
+  // False at the end, or if the rest is malformed.
   bool Next(Field& field);
   bool malformed() const { return malformed_; }
 

@@ -1,6 +1,6 @@
-# The Python package holds the libraries that it needs, where tools/setup.sh --static has built them: a wheel then works
-# on machines without them, and a process may hold other versions, with symbols that everybody sees. What is not there is
-# linked as the system has it, which is a shared library.
+# The Python package contains the libraries that it needs, if tools/setup.sh --static has built them. A wheel then works on
+# machines without them, and in processes that load other versions of them. A library that was not built in this way is
+# linked as the system's shared library.
 if(DEFINED ENV{XDG_CACHE_HOME})
   set(static_cache $ENV{XDG_CACHE_HOME}/sightline)
 else()

@@ -48,7 +48,7 @@ file(MAKE_DIRECTORY ${SIGHTLINE_INCLUDE_DIR}/sightline)
 
 # sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...] [PROGRAM])
 # One library a folder or room: <folder> is its path, recorder/journal, the target sightline_recorder_journal, its alias
-# Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of what it links. A PROGRAM
+# Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of the libraries that it links. A PROGRAM
 # library is a part of the program `sightline` and is not installed.
 function(sightline_add_library folder)
   cmake_parse_arguments(ARG "PROGRAM" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
@@ -85,13 +85,13 @@ endfunction()
 add_custom_target(threads_tests)
 function(sightline_add_test name)
   cmake_parse_arguments(ARG "WHOLE" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
-  if(NOT ARG_TIMEOUT)  # For what hangs: the longest take minutes under a sanitizer beside other work.
+  if(NOT ARG_TIMEOUT)  # For tests that hang; the longest take minutes under a sanitizer on a busy machine.
     set(ARG_TIMEOUT 900)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} sightline_test_support GTest::gmock_main sightline_flags)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
-    # What is under test stays optimised; the tests' own code compiles in half the time without.
+    # The code under test stays optimised. The tests' own code compiles in half the time without.
     target_compile_options(${name} PRIVATE -O0)
   endif()
   if("threads" IN_LIST ARG_LABELS)

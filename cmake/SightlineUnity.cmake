@@ -1,6 +1,6 @@
-# SIGHTLINE_UNITY: sources of a target are compiled as one where they can stand together, so that their common headers are
-# read once. It saves about half of the compiling; after a change of one source its whole group is compiled. It is for
-# builds from nothing (tools/test.sh). tools/source_groups.py tells which sources can stand together, by their names.
+# SIGHTLINE_UNITY: sources of a target are compiled as one file where this is possible, so that their common headers are
+# read once. It saves about half of the compile time, but after a change of one source its whole group is compiled. It is for
+# builds from nothing (tools/test.sh). tools/source_groups.py tells which sources can be one file, by their names.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(sightline_targets_below folder result)
@@ -50,14 +50,14 @@ foreach(line IN LISTS lines)
     UNITY_GROUP "${CMAKE_MATCH_1}_${CMAKE_MATCH_2}")
 endforeach()
 
-# What nearly all read is compiled once for the libraries, and once for the tests. It takes equal flags; RE2 asks for
-# -pthread where others do not.
+# The headers that nearly all sources include are compiled once for the libraries, and once for the tests. This requires
+# equal flags; RE2 asks for -pthread, others do not.
 target_compile_options(sightline_flags INTERFACE -pthread)
 target_precompile_headers(sightline_base PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional>
   <span> <string> <string_view> <vector> <nlohmann/json.hpp>)
 target_precompile_headers(base_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
 
-# The program's files cannot stand together, as each names its help and its options alike. They are thin, and most of
+# The program's sources cannot be one file, since each uses the same names for its help and its options. They are thin, and most of
 # their time is the parser of the command line: it is read once, and compiled without optimisation.
 target_precompile_headers(sightline PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
 target_compile_options(sightline PRIVATE -O0)

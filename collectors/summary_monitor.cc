@@ -61,7 +61,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   Faults faults;
   faults.Add(CheckLocalPath("summary_dir", summary_dir));
   faults.Add(options.Check());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
+  SIGHTLINE_RETURN_IF_ERROR(faults.ToStatus());
   if (!options.say) options.say = SayOnStandardError;
   if (!options.writing.on_refused) options.writing.on_refused = options.say;
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
@@ -79,7 +79,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   const bool beside =
       why_not.empty() && after == nullptr && StandsBesideAnother(directory, options);
   if (why_not.empty()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
+    SIGHTLINE_ASSIGN_OR_RETURN(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
   auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder),
                                      custom_lineage_recorded);
@@ -98,8 +98,8 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::FromYaml(const std::string& path,
                                                                  SummaryOptions base) {
   FileSystem& file_system = *base.writing.file_system;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(SummaryConfig config,
-                                 LoadSummaryConfig(path, std::move(base), file_system));
+  SIGHTLINE_ASSIGN_OR_RETURN(SummaryConfig config,
+                             LoadSummaryConfig(path, std::move(base), file_system));
   return Create(config.summary_dir, std::move(config.options));
 }
 

@@ -110,10 +110,10 @@ Status Check(const DashboardOptions& options) {
 }  // namespace
 
 Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
+  SIGHTLINE_RETURN_IF_ERROR(Check(options));
   std::unique_ptr<Dashboard> dashboard(new Dashboard());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->file_system_,
-                                 BeneathFileSystem::Open(options.roots, options.follow));
+  SIGHTLINE_ASSIGN_OR_RETURN(dashboard->file_system_,
+                             BeneathFileSystem::Open(options.roots, options.follow));
   const std::vector<std::string>& roots = dashboard->file_system_->roots();
   CatalogOptions catalog = CatalogOptionsOf(options);
   catalog.file_system = dashboard->file_system_.get();
@@ -133,7 +133,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   service.base_path = options.base_path;
   service.allow_frame = options.allow_frame;
   dashboard->service_ = std::make_unique<Service>(std::move(service), StaticFiles());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->sources_, SourceTexts::Open(options.source_roots));
+  SIGHTLINE_ASSIGN_OR_RETURN(dashboard->sources_, SourceTexts::Open(options.source_roots));
   dashboard->dumps_ =
       std::make_unique<IrStore>(*dashboard->file_system_, roots, *dashboard->imports_);
   AddApi(*dashboard->service_, *dashboard->catalog_, {*dashboard->dumps_, *dashboard->imports_},
@@ -154,7 +154,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
     server.limits.unread_bytes = std::min(server.limits.unread_bytes, options.memory_limit / 4);
   server.tls_certificate = options.tls_certificate;
   server.tls_key = options.tls_key;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+  SIGHTLINE_ASSIGN_OR_RETURN(
       dashboard->server_,
       HttpServer::Listen(std::move(server),
                          [service = dashboard->service_.get()](const Request& request) {
@@ -164,7 +164,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   HttpServer* const http = dashboard->server_.get();
   KeptNotes* const notes = dashboard->notes_.get();
   notes->ChangedSinceAsked();
-  SIGHTLINE_UNEXPECTED_IF_ERROR(dashboard->catalog_->Start(
+  SIGHTLINE_RETURN_IF_ERROR(dashboard->catalog_->Start(
       [http](const CatalogChanges& changes) { http->Publish(MessageOf(changes)); },
       [http, notes] {
         if (notes->ChangedSinceAsked()) http->Publish("event: kept\ndata: {}\n\n");

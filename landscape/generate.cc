@@ -11,15 +11,15 @@ namespace {
 
 Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata,
                                const LossFunction& loss, const GenerateOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto job,
-                                 LandscapeJob::Open(plane, metadata, options.plane, options.restart,
-                                                    *options.files, *options.clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto job,
+                             LandscapeJob::Open(plane, metadata, options.plane, options.restart,
+                                                *options.files, *options.clock));
   PointValues known = job->points();
   const auto start = std::chrono::steady_clock::now();
   const std::size_t before = known.size();
   GenerateProgress progress{plane.tag, before, PointCount(plane), 0};
   SurfaceOptions surface{options.workers, options.cancelled, {}, options.buffer};
-  surface.on_point = [&](std::size_t index, const std::vector<double>& measured) {
+  surface.on_point = [&](std::size_t index, const std::vector<double>& measured) -> Status {
     SIGHTLINE_RETURN_IF_ERROR(job->Add(index, measured));
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     const std::size_t mine = ++progress.points_done - before;
@@ -28,12 +28,12 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
     if (options.progress) options.progress(progress);
     return Status();
   };
-  SIGHTLINE_UNEXPECTED_IF_ERROR(EvaluateSurface(plane, loss, surface, known));
+  SIGHTLINE_RETURN_IF_ERROR(EvaluateSurface(plane, loss, surface, known));
   LossLandscape landscape = job->Landscape();
   if (job->is_recorded()) return landscape;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(
+  SIGHTLINE_RETURN_IF_ERROR(
       RecordLandscape(metadata.run_directory, plane.tag, landscape, *options.files));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(job->MarkRecorded());
+  SIGHTLINE_RETURN_IF_ERROR(job->MarkRecorded());
   return landscape;
 }
 
@@ -59,7 +59,7 @@ Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metad
                                                       const LossFunction& loss,
                                                       const GenerateOptions& options) {
   std::vector<LossLandscape> made;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) -> Status {
     SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
     return Status();

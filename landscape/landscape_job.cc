@@ -47,9 +47,9 @@ Result<std::unique_ptr<LandscapeJob>> LandscapeJob::Open(const Plane& plane,
       JoinPath(metadata.run_directory, PointJournalName(plane.tag, plane.decomposition));
   LandscapeOutline outline = OutlineOf(plane, metadata, options);
   const std::string header = PrintOutline(outline);
-  if (restart) SIGHTLINE_UNEXPECTED_IF_ERROR(RemoveJournal(path, header, files));
+  if (restart) SIGHTLINE_RETURN_IF_ERROR(RemoveJournal(path, header, files));
   auto job = std::unique_ptr<LandscapeJob>(new LandscapeJob(plane, std::move(outline)));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(job->journal_, PointJournal::Open(path, header, files, clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(job->journal_, PointJournal::Open(path, header, files, clock));
   job->points_ = job->journal_->content().points;
   job->is_recorded_ = job->journal_->content().done;
   return job;

@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "sightline/base/background_thread.h"
-#include "sightline/base/host_name.h"
+#include "sightline/base/system/host_name.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/reading/session_search.h"
 #include "sightline/recorder/recorder_impl.h"
@@ -30,7 +30,7 @@ constexpr std::chrono::microseconds kFillingWait{200};
 Result<std::string> NewSessionId() {
   unsigned char bytes[16];
   if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
-    return tl::unexpected(ErrnoStatus("cannot get random bytes", errno));
+    return Error(ErrnoStatus("cannot get random bytes", errno));
   }
   std::string id;
   for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
@@ -357,7 +357,7 @@ Status Recorder::Impl::Finished() {
 Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
                                                  const RecorderOptions& options) {
   auto impl = std::make_unique<Impl>(directory, options);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
+  SIGHTLINE_RETURN_IF_ERROR(impl->Open());
   return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
 }
 

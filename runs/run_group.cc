@@ -15,7 +15,7 @@ using Keyed = std::pair<QueryValue, std::shared_ptr<const Run>>;
 Result<std::vector<Keyed>> SortedByValue(std::span<const std::shared_ptr<const Run>> runs,
                                          std::string_view text, bool descending,
                                          const Clock& clock) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query query, Query::Parse(text));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse(text));
   std::vector<Keyed> keyed;
   keyed.reserve(runs.size());
   for (const auto& run : runs) keyed.emplace_back(query.Evaluate(*run, clock), run);
@@ -105,7 +105,7 @@ std::shared_ptr<const Run> RunGroup::Find(std::string_view name) const {
 }
 
 Result<RunGroup> RunGroup::Where(std::string_view text, const Clock& clock) const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query query, Query::Parse(text));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse(text));
   std::vector<std::shared_ptr<const Run>> chosen;
   for (const auto& run : runs_) {
     if (query.Holds(*run, clock)) chosen.push_back(run);
@@ -115,7 +115,7 @@ Result<RunGroup> RunGroup::Where(std::string_view text, const Clock& clock) cons
 
 Result<RunGroup> RunGroup::Sorted(std::string_view text, bool descending,
                                   const Clock& clock) const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto keyed, SortedByValue(runs_, text, descending, clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto keyed, SortedByValue(runs_, text, descending, clock));
   std::vector<std::shared_ptr<const Run>> sorted;
   sorted.reserve(keyed.size());
   for (auto& [key, run] : keyed) sorted.push_back(std::move(run));
@@ -124,7 +124,7 @@ Result<RunGroup> RunGroup::Sorted(std::string_view text, bool descending,
 
 Result<std::vector<RunsOfOneKey>> RunGroup::GroupedBy(std::string_view text,
                                                       const Clock& clock) const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto keyed, SortedByValue(runs_, text, false, clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto keyed, SortedByValue(runs_, text, false, clock));
   std::vector<RunsOfOneKey> groups;
   for (auto& [key, run] : keyed) {
     const bool is_new = groups.empty() || QueryValueLess(groups.back().key, key) ||

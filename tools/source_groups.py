@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Which sources can be compiled as one: their common headers are read once, which is half and more of a file's time.
 
-Sources stand together as far as none uses a name that another one names at file scope for itself. tools/lint_groups.py groups for
-clang-tidy; cmake/SightlineUnity.cmake for the compiler, by running this file: it reads lines `KIND FILE` (absolute paths)
-and prints lines `KIND NUMBER FILE` for the files of a kind that share a number with others.
+Sources form a group as long as none uses a name that another one defines at file scope. tools/lint_groups.py groups for
+clang-tidy; cmake/SightlineUnity.cmake for the compiler, by running this file: it reads lines `KIND FILE` (absolute
+paths) and prints lines `KIND NUMBER FILE` for the files of a kind that share a number with others.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ TYPE = re.compile(r"^(?:class|struct|enum class|union) (\w+)", re.M)
 
 
 def names_of(path: str) -> dict[str, str]:
-    """What `path` names at file scope for itself. Equal values may stand in one file."""
+    """The names that `path` defines at file scope. Equal definitions may be in one file."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
     names = dict(ALIAS.findall(text)) | {name: target for target, name in USING.findall(text)}
     for name in MACRO.findall(text):
@@ -47,7 +47,7 @@ def used_in(path: str) -> set[str]:
 
 
 def types_of_headers() -> set[str]:
-    """What headers name: a file's own name that is one of these would hide it from the headers after that file."""
+    """The types of all headers. If a file defines one of these names, it hides the type from the headers after that file."""
     root = pathlib.Path(__file__).resolve().parent.parent
     headers = (path for folder in root.iterdir() if folder.name != "build" for path in folder.glob("**/*.h"))
     return {name for path in headers for name in TYPE.findall(path.read_text(encoding="utf-8"))}

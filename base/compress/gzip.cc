@@ -66,7 +66,7 @@ Result<std::string> Gunzip(std::string_view packed, std::size_t limit) {
     const std::size_t before = out.size();
     // One byte above the limit is asked for, so that longer content is noticed.
     out.resize(before + std::min(kStepBytes, limit + 1 - before));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(unpacked, reader.Read(packed, std::span(out).subspan(before)));
+    SIGHTLINE_ASSIGN_OR_RETURN(unpacked, reader.Read(packed, std::span(out).subspan(before)));
     out.resize(before + unpacked);
     if (out.size() > limit)
       return Error(StatusCode::kDataLoss, "the gzip file has more content than is allowed");

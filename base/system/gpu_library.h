@@ -1,5 +1,5 @@
-// GpuLibrary: NVIDIA's management library, loaded at run time if it is there; nothing is linked.
-// Names and structs are those of nvml.h, which keeps them stable by version suffixes.
+// GpuLibrary: NVIDIA's management library, loaded at run time if it is installed; nothing is
+// linked. Names and structs are those of nvml.h, which keeps them stable by version suffixes.
 #pragma once
 
 #include <memory>

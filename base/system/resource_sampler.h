@@ -1,4 +1,4 @@
-// ResourceSampler: what the process takes from its machine. It reads memory, CPU time, page faults,
+// ResourceSampler: the resources that the process uses. It reads memory, CPU time, page faults,
 // context switches, and bytes of disk and network from /proc; use and memory of NVIDIA's GPUs from
 // their library, if it can be loaded.
 //

@@ -57,7 +57,7 @@ struct SystemScalars::State {
 Result<std::unique_ptr<SystemScalars>> SystemScalars::Start(Recorder& recorder, std::int64_t step,
                                                             std::chrono::milliseconds interval) {
   auto state = std::make_unique<State>(recorder, step, interval);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+  SIGHTLINE_ASSIGN_OR_RETURN(
       state->thread, StartBackgroundThread("sl-system", [its = state.get()] { its->Run(); }));
   return std::unique_ptr<SystemScalars>(new SystemScalars(std::move(state)));
 }

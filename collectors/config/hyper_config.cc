@@ -19,7 +19,7 @@ constexpr std::size_t kMaxBytes = 100'000;
 constexpr int kMaxDepth = 8;
 constexpr std::size_t kMaxQuotedBytes = 100;
 
-tl::unexpected<Status> Bad(std::string_view what) {
+Error Bad(std::string_view what) {
   return Error(StatusCode::kInvalidArgument, fmt::format("{} {}", kVariable, what));
 }
 
@@ -82,7 +82,7 @@ Result<CustomLineage> CustomLineageOfEnvironment() {
   Faults faults;
   OptionReader reader(*value.As<OptionMap>(), kVariable, faults);
   ReadCustomLineage(reader, pairs);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus().WithContext(kVariable));
+  SIGHTLINE_RETURN_IF_ERROR(faults.ToStatus().WithContext(kVariable));
   return pairs;
 }
 

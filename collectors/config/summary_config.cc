@@ -31,7 +31,7 @@ Result<std::vector<YAML::Node>> MonitorsOf(const YAML::Node& callbacks, YamlMaps
   std::vector<YAML::Node> monitors;
   for (const auto& callback : callbacks) {
     if (!callback.IsMap()) continue;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const YamlMap map, maps.Read(callback));
+    SIGHTLINE_ASSIGN_OR_RETURN(const YamlMap map, maps.Read(callback));
     const YAML::Node type = ValueAt(map, "type");
     if (type.IsScalar() && type.Scalar() == kType) monitors.push_back(callback);
   }
@@ -75,7 +75,7 @@ Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
   Faults faults("\n");  // Each fault names its line.
   faults.Add(ReadDocument(YAML::Load(std::string(yaml)), faults, config));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
+  SIGHTLINE_RETURN_IF_ERROR(faults.ToStatus());
   return config;
 }
 
@@ -98,13 +98,13 @@ Result<SummaryConfig> ParseSummaryConfig(std::string_view yaml, SummaryOptions b
 
 Result<SummaryConfig> LoadSummaryConfig(const std::string& path, SummaryOptions base,
                                         FileSystem& file_system) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, file_system.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, file_system.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
   std::string text(std::min<std::uint64_t>(size, kMaxConfigBytes + 1), '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, text));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file->ReadAt(0, text));
   text.resize(got);
   auto config = ParseSummaryConfig(text, std::move(base));
-  if (!config) return tl::unexpected(config.error().WithContext(path));
+  if (!config) return Error(config.error().WithContext(path));
   return config;
 }
 

@@ -23,7 +23,7 @@ bool IsMerge(const YAML::Node& key) {
 Result<YamlMap> YamlMaps::Read(const YAML::Node& map, int depth) {
   Words words;
   YamlMap pairs;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddPairs(map, depth, words, pairs));
+  SIGHTLINE_RETURN_IF_ERROR(AddPairs(map, depth, words, pairs));
   return pairs;
 }
 

@@ -75,32 +75,32 @@ std::string TextOf(const OptionList& list) {
 Result<OptionValue> List(const YAML::Node& node, YamlMaps& maps, int depth) {
   OptionList list;
   for (const auto& each : node) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(list.emplace_back(), ValueAt(each, maps, depth + 1));
+    SIGHTLINE_ASSIGN_OR_RETURN(list.emplace_back(), ValueAt(each, maps, depth + 1));
   }
   std::string text = TextOf(list);
   return OptionValue{std::move(list), std::move(text)};
 }
 
 Result<OptionValue> Map(const YAML::Node& node, YamlMaps& maps, int depth) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const YamlMap pairs, maps.Read(node, depth));
+  SIGHTLINE_ASSIGN_OR_RETURN(const YamlMap pairs, maps.Read(node, depth));
   OptionMap map;
   for (const auto& [key, value] : pairs) {
     if (!key.IsScalar())
       return OptionValue{OptionValue::Other(), "a map with a key that is not a string"};
     map.emplace_back(key.Scalar(), OptionValue());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(map.back().second, ValueAt(value, maps, depth + 1));
+    SIGHTLINE_ASSIGN_OR_RETURN(map.back().second, ValueAt(value, maps, depth + 1));
   }
   return OptionValue{std::move(map), "a map"};
 }
 
 Result<OptionValue> ContentOf(const YAML::Node& node, YamlMaps& maps, int depth) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(maps.Take(1, depth));
+  SIGHTLINE_RETURN_IF_ERROR(maps.Take(1, depth));
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
     case YAML::NodeType::Null:
       return OptionValue{OptionValue::None(), "nothing"};
     case YAML::NodeType::Scalar:
-      SIGHTLINE_UNEXPECTED_IF_ERROR(maps.Take(node.Scalar().size(), depth));
+      SIGHTLINE_RETURN_IF_ERROR(maps.Take(node.Scalar().size(), depth));
       return Scalar(node);
     case YAML::NodeType::Sequence:
       return List(node, maps, depth);

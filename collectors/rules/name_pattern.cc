@@ -27,13 +27,12 @@ Status BadPattern(std::string_view option, std::string_view pattern, std::string
 
 Result<NamePattern> NamePattern::Make(std::string_view option, std::string_view pattern) {
   if (pattern.size() > kMaxPatternBytes) {
-    return tl::unexpected(
-        BadPattern(option, pattern, fmt::format("it has {} bytes", pattern.size())));
+    return Error(BadPattern(option, pattern, fmt::format("it has {} bytes", pattern.size())));
   }
   try {
     return NamePattern(std::regex(pattern.begin(), pattern.end(), kSyntax));
   } catch (const std::exception& error) {  // std::regex_error, or no memory for its automaton.
-    return tl::unexpected(BadPattern(option, pattern, error.what()));
+    return Error(BadPattern(option, pattern, error.what()));
   }
 }
 

@@ -5,8 +5,7 @@ namespace sightline {
 Result<ParameterSelection> ParameterSelection::Make(std::string_view pattern) {
   ParameterSelection selection;
   if (pattern.empty()) return selection;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(selection.pattern_,
-                                 NamePattern::Make("histogram_regular", pattern));
+  SIGHTLINE_ASSIGN_OR_RETURN(selection.pattern_, NamePattern::Make("histogram_regular", pattern));
   return selection;
 }
 

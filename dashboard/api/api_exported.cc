@@ -69,8 +69,8 @@ Json TensorsIn(const std::string& folder, const std::vector<std::string>& names,
 
 Result<Response> ExportedResponse(const CatalogSnapshot& catalog, FileSystem& files,
                                   const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, files.List(of->run->directory()));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, files.List(of->run->directory()));
   std::size_t count = 0;
   Json tensors = Json::array();
   for (const std::string& folder : names) {
@@ -85,7 +85,7 @@ Result<Response> ExportedResponse(const CatalogSnapshot& catalog, FileSystem& fi
 Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSystem& files,
                                        const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
   const std::string folder = target.Get("folder");
   const std::string file = target.Get("file");
   const auto parsed = ParseName(file);
@@ -94,13 +94,13 @@ Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSyste
                  fmt::format("there is no exported tensor '{}/{}'", folder, file));
   const std::string path =
       JoinPath(JoinPath(JoinPath(of->run->directory(), folder), kTensors), file);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
   if (info.size > kMaxBytes) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("the file has {} MB; the dashboard shows {} MB at most",
                              info.size >> 20U, kMaxBytes >> 20U));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NpyArray array, ReadNpyFile(files, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(NpyArray array, ReadNpyFile(files, path));
   HeavyPoint point;
   point.step = parsed->step;
   point.wall_time = info.modified_seconds;

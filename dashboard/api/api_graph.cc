@@ -19,10 +19,10 @@ namespace {
 constexpr ImportKind<GraphView> kRunGraphs{"run graph", 4};
 
 Result<std::shared_ptr<const GraphView>> ReadGraph(const Run& run, const HeavyPoint& place) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run.Read(place));
+  SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run.Read(place));
   const bool tensorboard = stored.file_kind() == EventFileKind::kTensorBoard;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, tensorboard ? ParseGraphDef(stored.event().body)
-                                                                : ParseGraph(stored.event().body));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Graph graph, tensorboard ? ParseGraphDef(stored.event().body)
+                                                            : ParseGraph(stored.event().body));
   return std::make_shared<const GraphView>(graph);
 }
 
@@ -47,11 +47,11 @@ Result<Opened<GraphView>> GraphOfRun(const CatalogRun& of, const Request& reques
 Result<Opened<GraphView>> GraphOf(const CatalogSnapshot& catalog, const Request& request,
                                   const GraphSources& sources) {
   if (const auto dump = request.target.Find("ir")) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto opened, sources.dumps.Dump(std::string(*dump)));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto opened, sources.dumps.Dump(std::string(*dump)));
     if (opened.value == nullptr) return Opened<GraphView>{nullptr, opened.progress};
     return Opened<GraphView>{{opened.value, opened.value->graph.get()}, opened.progress};
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
   return GraphOfRun(*of, request, sources.imports);
 }
 
@@ -112,17 +112,17 @@ Json JsonOf(const DatasetGraph& stage) {
 
 Result<Response> GraphResponse(const CatalogSnapshot& catalog, const Request& request,
                                const GraphSources& sources) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto view, GraphOf(catalog, request, sources));
   if (view.value == nullptr) return ImportingResponse(view.progress);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
-                                 request.target.Integer("from", 0, 0, 1'000'000'000));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t from,
+                             request.target.Integer("from", 0, 0, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_RETURN(
       Json json, view.value->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
   Json response = Named(request, std::move(json));
   // A page would ask next for the only scope in a scope. GraphView bounds the depth.
   for (Json* last = &response; from == 0 && ListsOneScope(*last); last = &(*last)["only"]) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-        Json only, view.value->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));
+    SIGHTLINE_ASSIGN_OR_RETURN(Json only,
+                               view.value->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));
     (*last)["only"] = Named(request, std::move(only));
   }
   return JsonResponse(response);
@@ -130,30 +130,29 @@ Result<Response> GraphResponse(const CatalogSnapshot& catalog, const Request& re
 
 Result<Response> GraphNodeResponse(const CatalogSnapshot& catalog, const Request& request,
                                    const GraphSources& sources) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto view, GraphOf(catalog, request, sources));
   if (view.value == nullptr) return ImportingResponse(view.progress);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Json json, view.value->Node(request.target.Get("node")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Json json, view.value->Node(request.target.Get("node")));
   return JsonResponse(json);
 }
 
 Result<Response> GraphSearchResponse(const CatalogSnapshot& catalog, const Request& request,
                                      const GraphSources& sources) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto view, GraphOf(catalog, request, sources));
   if (view.value == nullptr) return ImportingResponse(view.progress);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
-                                 request.target.Integer("limit", 100, 1, 1000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit,
+                             request.target.Integer("limit", 100, 1, 1000));
   return JsonResponse(
       view.value->Search(request.target.Get("text"), static_cast<std::size_t>(limit)));
 }
 
 Result<Response> DatasetResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
   const auto found = of->run->events().find(EventKind::kDatasetGraph);
   if (found == of->run->events().end() || found->second.empty())
     return Error(StatusCode::kNotFound, "the run has no dataset graph");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(found->second.back()));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const DatasetGraph dataset,
-                                 ParseDatasetGraph(stored.event().body));
+  SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, of->run->Read(found->second.back()));
+  SIGHTLINE_ASSIGN_OR_RETURN(const DatasetGraph dataset, ParseDatasetGraph(stored.event().body));
   return JsonResponse({{"dataset", JsonOf(dataset)}});
 }
 

@@ -25,7 +25,7 @@ Response FoldersResponse(IrStore& store) {
 
 Result<Response> TimelineResponse(IrStore& store, const Request& request) {
   const std::string id = request.target.Get("folder");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto opened, store.Folder(id));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto opened, store.Folder(id));
   if (opened.value == nullptr) return ImportingResponse(opened.progress);
   const ir::Folder& folder = *opened.value;
   Json dumps = Json::array();
@@ -39,13 +39,13 @@ Result<Response> TimelineResponse(IrStore& store, const Request& request) {
 }
 
 Result<Response> DiffResponse(IrStore& store, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto before, store.Dump(request.target.Get("before")));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto after, store.Dump(request.target.Get("after")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto before, store.Dump(request.target.Get("before")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto after, store.Dump(request.target.Get("after")));
   if (before.value == nullptr || after.value == nullptr)
     return ImportingResponse(Sum(before.progress, after.progress));
   const ir::Module& a = before.value->module;
   const ir::Module& b = after.value->module;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Diff diff, ir::Compare(a, b));
+  SIGHTLINE_ASSIGN_OR_RETURN(ir::Diff diff, ir::Compare(a, b));
   const Json counts = ir::CountsToJson(ir::CountChanges(diff));
   const bool equal = diff.equal();
   const std::size_t all = diff.changes.size();

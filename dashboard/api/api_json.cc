@@ -43,7 +43,7 @@ Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& r
 
 Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
                                              const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* run, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
   return catalog.Open(*run);
 }
 
@@ -59,9 +59,9 @@ Result<ContentKind> KindOf(std::string_view name) {
 }
 
 Result<const Series*> SeriesOf(const Run& run, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ContentKind kind, KindOf(request.target.Get("kind")));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank,
-                                 request.target.Integer("rank", 0, 0, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ContentKind kind, KindOf(request.target.Get("kind")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rank,
+                             request.target.Integer("rank", 0, 0, 1'000'000'000));
   const std::string tag = request.target.Get("tag");
   const Series* series = run.Find(kind, tag, static_cast<std::int32_t>(rank));
   if (series != nullptr) return series;
@@ -76,7 +76,7 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
   if (!query.empty()) {
     std::vector<std::shared_ptr<const Run>> all;
     for (const CatalogRun& run : catalog.runs) all.push_back(run.run);
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group, RunGroup(std::move(all)).Where(query));
+    SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup group, RunGroup(std::move(all)).Where(query));
     for (const auto& run : group.runs()) chosen.insert(run.get());
   }
   for (const CatalogRun& run : catalog.runs)

@@ -41,7 +41,7 @@ Result<Opened<ReadProfile>> Open(ProfileStore& store, const Request& request, co
   }
   std::optional<std::int64_t> rank;
   if (request.target.Find(rank_parameter)) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+    SIGHTLINE_ASSIGN_OR_RETURN(
         rank, request.target.Integer(rank_parameter, 0, 0, std::numeric_limits<int>::max()));
   }
   return store.Open(std::string(*id), rank);
@@ -50,24 +50,24 @@ Result<Opened<ReadProfile>> Open(ProfileStore& store, const Request& request, co
 // A response about one profile, which is imported first.
 Result<Response> RespondOnceRead(ProfileStore& store, const Request& request,
                                  Result<Response> (*respond)(const ReadProfile&, const Request&)) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto of, Open(store, request, "profile", "rank"));
   if (of.value == nullptr) return ImportingResponse(of.progress);
   return respond(*of.value, request);
 }
 
 Result<Response> RespondRanks(ProfileStore& store, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto of, Open(store, request, "profile", "rank"));
   if (of.value == nullptr) return ImportingResponse(of.progress);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto ranks,
-                                 store.Ranks(request.target.Get("profile"), of.value));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto ranks,
+                             store.Ranks(request.target.Get("profile"), of.value));
   if (ranks.value == nullptr) return ImportingResponse(ranks.progress);
   return RanksResponse(*ranks.value);
 }
 
 // Both profiles are imported at the same time.
 Result<Response> RespondComparison(ProfileStore& store, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto other, Open(store, request, "before", "before_rank"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto of, Open(store, request, "profile", "rank"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto other, Open(store, request, "before", "before_rank"));
   if (of.value == nullptr || other.value == nullptr)
     return ImportingResponse(Sum(of.progress, other.progress));
   return ComparisonResponse(*of.value, *other.value);
@@ -210,10 +210,10 @@ Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) 
   const std::int64_t length = std::max<std::int64_t>(1, of.extent.to - of.extent.from);
   // A window may extend beyond both ends.
   const std::int64_t margin = std::min(length, (kLargest - length) / 2);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
-                                 target.Integer("from", 0, -margin, length + margin));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t to,
-                                 target.Integer("to", length, -margin, length + margin));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t from,
+                             target.Integer("from", 0, -margin, length + margin));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t to,
+                             target.Integer("to", length, -margin, length + margin));
   if (from >= to) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("from {} is not before to {}", from, to));
@@ -261,8 +261,7 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
   const std::string by = target.Get("by", "type");
   if (by != "type" && by != "name")
     return Error(StatusCode::kInvalidArgument, "by must be type or name");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
-                                 target.Integer("limit", 200, 1, kMaxRows));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 200, 1, kMaxRows));
   profile::OperatorTable table = profile::AnalyzeOperators(
       of.profile, by == "type" ? OperatorGrouping::kByType : OperatorGrouping::kByName);
   const std::size_t all = table.rows.size();
@@ -361,11 +360,11 @@ Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*
 
 Result<Response> CounterResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const profile::TimeRange range, RangeOf(of, target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
-                                 target.Integer("columns", 1000, 1, kMaxColumns));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t number,
-                                 target.Integer("counter", 0, 0, std::numeric_limits<int>::max()));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t columns,
+                             target.Integer("columns", 1000, 1, kMaxColumns));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t number,
+                             target.Integer("counter", 0, 0, std::numeric_limits<int>::max()));
   if (static_cast<std::size_t>(number) >= of.profile.model.counters.size())
     return Error(StatusCode::kNotFound, fmt::format("there is no counter {}", number));
   const Counter& counter = of.profile.model.counters[static_cast<std::size_t>(number)];

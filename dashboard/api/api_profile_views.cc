@@ -56,11 +56,10 @@ Result<Response> FlameResponse(const ReadProfile& of, const Request& /*request*/
 
 Result<Response> FlowsResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const profile::TimeRange range, RangeOf(of, target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
-                                 target.Integer("limit", 2000, 1, kMaxFlows));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 2000, 1, kMaxFlows));
   const profile::Model& model = of.profile.model;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+  SIGHTLINE_ASSIGN_OR_RETURN(
       const std::int64_t span,
       target.Integer("span", -1, -1, std::numeric_limits<std::int64_t>::max()));
   if (span >= 0 && static_cast<std::size_t>(span) >= model.spans.size())
@@ -83,7 +82,7 @@ Result<Response> FlowsResponse(const ReadProfile& of, const Request& request) {
 }
 
 Result<Response> TraceResponse(const ReadProfile& of, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const profile::TimeRange range, RangeOf(of, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, request.target));
   Response response;
   response.content_type = "application/octet-stream";
   response.body = profile::ExportPerfetto(of.profile.model, range);

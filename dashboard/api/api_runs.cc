@@ -249,13 +249,12 @@ Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
 
 Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<const CatalogRun*> runs,
-                                 Matching(catalog, target.Get("query")));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Sort(runs, target.Get("sort")));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t offset,
-                                 target.Integer("offset", 0, 0, 1'000'000'000));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
-                                 target.Integer("limit", 1000, 0, kMaxPage));
+  SIGHTLINE_ASSIGN_OR_RETURN(std::vector<const CatalogRun*> runs,
+                             Matching(catalog, target.Get("query")));
+  SIGHTLINE_RETURN_IF_ERROR(Sort(runs, target.Get("sort")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t offset,
+                             target.Integer("offset", 0, 0, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 1000, 0, kMaxPage));
   const std::vector<std::string> tags = target.All("tag");
   Json json = {{"generation", catalog.generation},
                {"total", catalog.runs.size()},
@@ -273,7 +272,7 @@ Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& req
 }
 
 Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
   Json json = Summary(*of);
   json["directory"] = of->run->directory();
   json["tags"] = Json::array();
@@ -288,13 +287,13 @@ Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& requ
 Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request) {
   Body body = Body::object();
   if (request.method == Method::kPost) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(body, BodyOf(request));
+    SIGHTLINE_ASSIGN_OR_RETURN(body, BodyOf(request));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<const CatalogRun*> runs, RunsIn(catalog, body));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<const CatalogRun*> runs, RunsIn(catalog, body));
   std::optional<ContentKind> only;
   if (const auto kind = body.find("kind"); kind != body.end()) {
     if (!kind->is_string()) return Error(StatusCode::kInvalidArgument, "kind must be a text");
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(only, KindOf(kind->get_ref<const std::string&>()));
+    SIGHTLINE_ASSIGN_OR_RETURN(only, KindOf(kind->get_ref<const std::string&>()));
   }
   struct Tag {
     std::set<std::int32_t> ranks;
@@ -327,7 +326,7 @@ Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& 
     for (const std::string& id : ids)
       if (const CatalogRun* run = catalog.Find(id)) runs.push_back(run);
   } else {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(runs, Matching(catalog, request.target.Get("query")));
+    SIGHTLINE_ASSIGN_OR_RETURN(runs, Matching(catalog, request.target.Get("query")));
   }
   std::map<std::string, bool> keys;  // Whether every value is a number.
   for (const CatalogRun* run : runs) {

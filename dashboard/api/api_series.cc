@@ -295,13 +295,13 @@ Result<std::vector<Wanted>> WantedIn(const Body& body) {
           !one["run"].is_string() || !one["tag"].is_string()) {
         return Error(StatusCode::kInvalidArgument, "series must be a list of {\"run\", \"tag\"}");
       }
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int32_t rank, RankIn(one));
+      SIGHTLINE_ASSIGN_OR_RETURN(const std::int32_t rank, RankIn(one));
       wanted.push_back({one["run"].get<std::string>(), one["tag"].get<std::string>(), rank});
     }
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::string> runs, Texts(body, "runs"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::string> tags, Texts(body, "tags"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int32_t rank, RankIn(body));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> runs, Texts(body, "runs"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> tags, Texts(body, "tags"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int32_t rank, RankIn(body));
   if (!tags.empty() && runs.size() > 50 * kMaxSeries / tags.size())
     return Error(StatusCode::kInvalidArgument, "too many runs and tags at once");
   for (const std::string& run : runs)
@@ -315,18 +315,18 @@ Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& r
                                 const ApiLimits& limits) {
   Window window;
   if (request.method == Method::kPost) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Body body, BodyOf(request));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(ReadWindow(body, window));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<Wanted> wanted, WantedIn(body));
+    SIGHTLINE_ASSIGN_OR_RETURN(const Body body, BodyOf(request));
+    SIGHTLINE_RETURN_IF_ERROR(ReadWindow(body, window));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<Wanted> wanted, WantedIn(body));
     return Write(catalog, wanted, window, limits);
   }
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(window.axis, AxisOf(target.Get("axis", "step")));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(window.from, target.Number("from"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(window.to, target.Number("to"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
-                                 target.Integer("columns", 1000, 1, kMaxColumns));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
+  SIGHTLINE_ASSIGN_OR_RETURN(window.axis, AxisOf(target.Get("axis", "step")));
+  SIGHTLINE_ASSIGN_OR_RETURN(window.from, target.Number("from"));
+  SIGHTLINE_ASSIGN_OR_RETURN(window.to, target.Number("to"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t columns,
+                             target.Integer("columns", 1000, 1, kMaxColumns));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   window.columns = static_cast<std::size_t>(columns);
   return Write(catalog, {{target.Get("run"), target.Get("tag"), static_cast<std::int32_t>(rank)}},
                window, limits);

@@ -9,10 +9,10 @@ namespace sightline::dashboard {
 namespace {
 
 Result<Response> SourceResponse(const SourceTexts& sources, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t line,
-                                 request.target.Integer("line", 1, 1, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t line,
+                             request.target.Integer("line", 1, 1, 1'000'000'000));
   const std::string path = request.target.Get("path");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const SourceLines found, sources.Around(path, line));
+  SIGHTLINE_ASSIGN_OR_RETURN(const SourceLines found, sources.Around(path, line));
   return JsonResponse(
       {{"path", path}, {"file", found.file}, {"first", found.first}, {"lines", found.lines}});
 }

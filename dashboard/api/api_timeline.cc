@@ -33,8 +33,8 @@ Result<std::vector<std::size_t>> LanesOf(const ReadProfile& of, const Target& ta
   std::vector<std::size_t> lanes;
   for (const std::string& text : target.All("lane")) {
     const Target one{{}, {{"lane", text}}};
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t lane,
-                                   one.Integer("lane", 0, 0, std::numeric_limits<int>::max()));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t lane,
+                               one.Integer("lane", 0, 0, std::numeric_limits<int>::max()));
     if (static_cast<std::size_t>(lane) >= count)
       return Error(StatusCode::kNotFound, fmt::format("there is no lane {}", lane));
     lanes.push_back(static_cast<std::size_t>(lane));
@@ -104,11 +104,11 @@ void ForEachIn(const Model& model, const Lane& lane, TimeRange range, const Use&
 
 Result<Response> TimelineResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TimeRange range, RangeOf(of, target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
-                                 target.Integer("columns", 1000, 1, kMaxColumns));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t most, target.Integer("rows", 8, 1, kMaxRows));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::size_t> lanes, LanesOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TimeRange range, RangeOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t columns,
+                             target.Integer("columns", 1000, 1, kMaxColumns));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t most, target.Integer("rows", 8, 1, kMaxRows));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::size_t> lanes, LanesOf(of, target));
   const profile::Spans& spans = of.profile.model.spans;
   const std::vector<std::int64_t> edges =
       profile::ColumnEdges(range, static_cast<std::uint32_t>(columns));
@@ -155,7 +155,7 @@ Result<Response> TimelineResponse(const ReadProfile& of, const Request& request)
 
 Result<Response> SpanResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+  SIGHTLINE_ASSIGN_OR_RETURN(
       const std::int64_t number,
       request.target.Integer("span", 0, 0, std::numeric_limits<std::int64_t>::max()));
   if (static_cast<std::size_t>(number) >= model.spans.size())
@@ -174,8 +174,8 @@ Result<Response> SpanResponse(const ReadProfile& of, const Request& request) {
 
 Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
-                                 request.target.Integer("limit", 200, 1, kMaxMatches));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit,
+                             request.target.Integer("limit", 200, 1, kMaxMatches));
   const std::string wanted = LowerCase(request.target.Get("text"));
   if (wanted.empty()) return Error(StatusCode::kInvalidArgument, "the parameter text is missing");
   std::vector<bool> matches(model.names.size());
@@ -205,8 +205,8 @@ Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& reques
 
 Result<Response> SelectionResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TimeRange range, RangeOf(of, request.target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::size_t> lanes, LanesOf(of, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TimeRange range, RangeOf(of, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::size_t> lanes, LanesOf(of, request.target));
   struct Sum {
     std::uint64_t count = 0;
     std::int64_t time = 0;

@@ -31,9 +31,9 @@ Result<HeavyPoint> PointOf(const Series& series, const Target& target) {
     return Error(StatusCode::kNotFound, fmt::format("no value is at '{}'", *at));
   }
   if (!target.Find("step")) return series.point(series.size() - 1);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t step,
-                                 target.Integer("step", 0, std::numeric_limits<std::int64_t>::min(),
-                                                std::numeric_limits<std::int64_t>::max() - 1));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t step,
+                             target.Integer("step", 0, std::numeric_limits<std::int64_t>::min(),
+                                            std::numeric_limits<std::int64_t>::max() - 1));
   const std::size_t end = series.LowerBound(step + 1);
   if (end == 0 || series.steps()[end - 1] != step)
     return Error(StatusCode::kNotFound, fmt::format("no value was recorded at step {}", step));
@@ -67,7 +67,7 @@ void AddHistogram(const HistogramData& histogram, Json& json) {
 }
 
 Result<Response> ImageResponse(const StoredValue& stored) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedImage image, stored.Image());
+  SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, stored.Image());
   Response response;
   // Decided by the first bytes: files may name a wrong type.
   const std::string_view bytes = image.encoded;
@@ -88,7 +88,7 @@ Result<Response> ImageResponse(const StoredValue& stored) {
 }
 
 Result<Response> AudioResponse(const StoredValue& stored) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedAudio audio, stored.Audio());
+  SIGHTLINE_ASSIGN_OR_RETURN(const EncodedAudio audio, stored.Audio());
   Response response;
   response.content_type =
       audio.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
@@ -122,20 +122,20 @@ Result<Response> TensorResponse(const TensorData& whole, const HeavyPoint& point
   const std::string detail = target.Get("detail", "data");
   if (detail != "data" && detail != "stats" && detail != "histogram" && detail != "npy")
     return Error(StatusCode::kInvalidArgument, "detail must be data, stats, histogram or npy");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData slice, SliceTensor(whole, target.Get("slice")));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TensorData slice, SliceTensor(whole, target.Get("slice")));
   if (detail == "npy") {
     Response response;
     response.content_type = "application/octet-stream";
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(response.body, EncodeNpy(slice.View()));
+    SIGHTLINE_ASSIGN_OR_RETURN(response.body, EncodeNpy(slice.View()));
     return response;
   }
   if (detail == "histogram") {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, ComputeHistogram(slice.View()));
+    SIGHTLINE_ASSIGN_OR_RETURN(const HistogramData histogram, ComputeHistogram(slice.View()));
     Json json = Timed(point);
     AddHistogram(histogram, json);
     return JsonResponse(json);
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<double> numbers, ToNumbers(slice.View()));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<double> numbers, ToNumbers(slice.View()));
   const Json json = StatsJson(point, whole, slice, StatsOf(numbers));
   if (detail == "stats") return JsonResponse(json);
   if (numbers.size() > kMaxElements) {
@@ -217,25 +217,25 @@ Result<Response> Decode(ContentKind kind, const StoredValue& stored, const Heavy
     case ContentKind::kAudio:
       return AudioResponse(stored);
     case ContentKind::kTensor: {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor, stored.Tensor());
+      SIGHTLINE_ASSIGN_OR_RETURN(const TensorData tensor, stored.Tensor());
       return TensorResponse(tensor, point, target);
     }
     case ContentKind::kPlugin:
     case ContentKind::kUnknown:
       return JsonResponse(PluginJson(stored, point));
     case ContentKind::kHistogram: {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, stored.Histogram());
+      SIGHTLINE_ASSIGN_OR_RETURN(const HistogramData histogram, stored.Histogram());
       Json json = Timed(point);
       AddHistogram(histogram, json);
       return JsonResponse(json);
     }
     case ContentKind::kText: {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto texts, stored.Texts());
+      SIGHTLINE_ASSIGN_OR_RETURN(const auto texts, stored.Texts());
       return JsonResponse(TextJson(point, texts));
     }
     case ContentKind::kLandscape: {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const LossLandscape landscape,
-                                     ParseLandscape(stored.value().message));
+      SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape landscape,
+                                 ParseLandscape(stored.value().message));
       return JsonResponse(LandscapeJson(point, landscape));
     }
     case ContentKind::kScalar:
@@ -247,8 +247,8 @@ Result<Response> Decode(ContentKind kind, const StoredValue& stored, const Heavy
 }  // namespace
 
 Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Series* series, SeriesOf(*run, request));
   if (series->is_scalar())
     return Error(StatusCode::kInvalidArgument, "request scalars from /api/v1/series");
   Json json = {{"run", request.target.Get("run")}, {"kind", ContentKindName(series->key().kind)},
@@ -261,12 +261,12 @@ Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& r
 }
 
 Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HeavyPoint point, PointOf(*series, request.target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run->Read(point));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Response response,
-                                 Decode(series->key().kind, stored, point, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Series* series, SeriesOf(*run, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const HeavyPoint point, PointOf(*series, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->Read(point));
+  SIGHTLINE_ASSIGN_OR_RETURN(Response response,
+                             Decode(series->key().kind, stored, point, request.target));
   response.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
   response.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
   return response;
@@ -274,18 +274,18 @@ Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& re
 
 Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   const Series* series =
       run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
   if (series == nullptr)
     return Error(StatusCode::kNotFound, "there is no histogram '" + target.Get("tag") + "'");
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
-                                 target.Integer("from", -kLargest, -kLargest, kLargest));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t to,
-                                 target.Integer("to", kLargest, -kLargest, kLargest));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit, target.Integer("limit", 200, 2, 1000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t from,
+                             target.Integer("from", -kLargest, -kLargest, kLargest));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t to,
+                             target.Integer("to", kLargest, -kLargest, kLargest));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 200, 2, 1000));
   const std::size_t begin = series->LowerBound(from);
   const std::size_t end = std::max(begin, series->LowerBound(to + 1));
   const std::size_t total = end - begin;
@@ -302,7 +302,7 @@ Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Reques
     one["at"] = PlaceOf(point);
     const auto stored = run->Read(point);
     const Result<HistogramData> histogram =
-        stored ? stored->Histogram() : Result<HistogramData>(tl::unexpected(stored.error()));
+        stored ? stored->Histogram() : Result<HistogramData>(Error(stored.error()));
     if (histogram) {
       AddHistogram(*histogram, one);
     } else {
@@ -314,7 +314,7 @@ Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Reques
 }
 
 Result<Response> LandscapesResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
   Json list = Json::array();
   for (const auto& series : run->series()) {
     if (series->key().kind != ContentKind::kLandscape) continue;
@@ -326,7 +326,7 @@ Result<Response> LandscapesResponse(const CatalogSnapshot& catalog, const Reques
       one["at"] = PlaceOf(point);
       const auto stored = run->Read(point);
       const auto landscape = stored ? ParseLandscape(stored->value().message)
-                                    : Result<LossLandscape>(tl::unexpected(stored.error()));
+                                    : Result<LossLandscape>(Error(stored.error()));
       if (landscape) {
         one["nx"] = landscape->x.size();
         one["ny"] = landscape->y.size();

@@ -101,7 +101,7 @@ Result<std::vector<Range>> ParseSlice(std::string_view text,
 }  // namespace
 
 Result<TensorData> SliceTensor(const TensorData& tensor, std::string_view text) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<Range> ranges, ParseSlice(text, tensor.shape));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<Range> ranges, ParseSlice(text, tensor.shape));
   TensorData slice;
   slice.dtype = tensor.dtype;
   std::size_t count = 1;
@@ -129,7 +129,7 @@ Result<TensorData> SliceTensor(const TensorData& tensor, std::string_view text) 
 }
 
 Result<std::vector<double>> ToNumbers(const TensorView& tensor) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(tensor.Check());
+  SIGHTLINE_RETURN_IF_ERROR(tensor.Check());
   if (tensor.dtype == DType::kComplex64 || tensor.dtype == DType::kComplex128)
     return Error(StatusCode::kUnimplemented, "complex numbers are not shown");
   std::vector<double> numbers(tensor.ElementCount());

@@ -35,7 +35,7 @@ Result<Request> ToRequest(http::request<http::string_body>& message) {
   if (message.count(http::field::host) != 1)
     return sightline::Error(StatusCode::kInvalidArgument, "a request must name exactly one host");
   Request request;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(request.target, ParseTarget(View(message.target())));
+  SIGHTLINE_ASSIGN_OR_RETURN(request.target, ParseTarget(View(message.target())));
   request.method = Method::kOther;
   if (message.method() == http::verb::get) request.method = Method::kGet;
   if (message.method() == http::verb::head) request.method = Method::kHead;

@@ -216,9 +216,9 @@ void BeastServer::Stop() {
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Listen(ServerOptions options, Handler handler) {
   auto server = std::make_unique<BeastServer>(std::move(options), std::move(handler));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(server->UseTls());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(server->Open());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(server->Run());
+  SIGHTLINE_RETURN_IF_ERROR(server->UseTls());
+  SIGHTLINE_RETURN_IF_ERROR(server->Open());
+  SIGHTLINE_RETURN_IF_ERROR(server->Run());
   return server;
 }
 

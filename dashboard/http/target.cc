@@ -114,8 +114,8 @@ Result<Target> ParseTarget(std::string_view text) {
     return Error(StatusCode::kInvalidArgument, "the address does not begin with '/'");
   const std::size_t question = std::min(text.find('?'), text.size());
   Target target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(target.path, Decode(text.substr(0, question), false));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckPath(target.path));
+  SIGHTLINE_ASSIGN_OR_RETURN(target.path, Decode(text.substr(0, question), false));
+  SIGHTLINE_RETURN_IF_ERROR(CheckPath(target.path));
   std::string_view rest = question < text.size() ? text.substr(question + 1) : std::string_view{};
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
@@ -125,8 +125,8 @@ Result<Target> ParseTarget(std::string_view text) {
     if (target.parameters.size() == kMaxParameters)
       return Error(StatusCode::kInvalidArgument, "the address has too many parameters");
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::string name, Decode(pair.substr(0, equals), true));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+    SIGHTLINE_ASSIGN_OR_RETURN(std::string name, Decode(pair.substr(0, equals), true));
+    SIGHTLINE_ASSIGN_OR_RETURN(
         std::string value,
         Decode(equals < pair.size() ? pair.substr(equals + 1) : std::string_view{}, true));
     target.parameters.emplace_back(std::move(name), std::move(value));

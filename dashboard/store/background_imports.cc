@@ -82,7 +82,7 @@ bool BackgroundImports::CancelIfDue(Import& import) {
 Result<Opened<void>> BackgroundImports::ResultOf(Import& import) {
   if (import.state != Import::State::kDone) return Opened<void>{nullptr, import.files.progress()};
   import.delivered = true;
-  if (!import.result) return tl::unexpected(import.result.error());
+  if (!import.result) return Error(import.result.error());
   return Opened<void>{*import.result, import.files.progress()};
 }
 
@@ -111,7 +111,7 @@ Result<Opened<void>> BackgroundImports::StartAny(const Key& key, std::size_t hel
   if (idle_ <= waiting_.size() && threads_.size() < options_.at_once) {
     auto thread = StartBackgroundThread("sl-import", [this] { ThreadMain(); });
     if (thread) threads_.push_back(*std::move(thread));
-    if (threads_.empty()) return tl::unexpected(thread.error());  // Others do it, later.
+    if (threads_.empty()) return Error(thread.error());  // Others do it, later.
   }
   const auto is_cancelled = [this](Import& import) {
     const std::lock_guard its_lock(mutex_);

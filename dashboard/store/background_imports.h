@@ -86,8 +86,8 @@ class BackgroundImports {
   Result<Opened<T>> Start(const ImportKind<T>& kind, const std::string& id, Read read) {
     return Typed<T>(StartAny({kind.name, id}, kind.held,
                              [read = std::move(read)](ImportFiles& files) -> Result<AnyValue> {
-                               SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::shared_ptr<const T> value,
-                                                              read(files));
+                               SIGHTLINE_ASSIGN_OR_RETURN(std::shared_ptr<const T> value,
+                                                          read(files));
                                return AnyValue(std::move(value));
                              }));
   }
@@ -104,7 +104,7 @@ class BackgroundImports {
 
   template <typename T>
   static Result<Opened<T>> Typed(Result<Opened<void>> any) {
-    if (!any) return tl::unexpected(std::move(any).error());
+    if (!any) return Error(std::move(any).error());
     return Opened<T>{std::static_pointer_cast<const T>(std::move(any->value)), any->progress};
   }
 

@@ -61,11 +61,9 @@ std::string RealPath(const std::string& path) {
 Result<BeneathFileSystem::Place> BeneathFileSystem::OpenPlace(const std::string& path) {
   Place place;
   place.path = RealPath(path);
-  if (place.path.empty())
-    return tl::unexpected(ErrnoStatus(fmt::format("cannot open {}", path), errno));
+  if (place.path.empty()) return Error(ErrnoStatus(fmt::format("cannot open {}", path), errno));
   place.directory = open(place.path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (place.directory < 0)
-    return tl::unexpected(ErrnoStatus(fmt::format("cannot open {}", path), errno));
+  if (place.directory < 0) return Error(ErrnoStatus(fmt::format("cannot open {}", path), errno));
   return place;
 }
 
@@ -73,12 +71,12 @@ Result<std::unique_ptr<BeneathFileSystem>> BeneathFileSystem::Open(
     const std::vector<std::string>& roots, const std::vector<std::string>& follow) {
   std::unique_ptr<BeneathFileSystem> file_system(new BeneathFileSystem());
   for (const std::string& root : roots) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Place place, OpenPlace(root));
+    SIGHTLINE_ASSIGN_OR_RETURN(Place place, OpenPlace(root));
     file_system->root_paths_.push_back(place.path);
     file_system->roots_.push_back(std::move(place));
   }
   for (const std::string& directory : follow) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Place place, OpenPlace(directory));
+    SIGHTLINE_ASSIGN_OR_RETURN(Place place, OpenPlace(directory));
     file_system->follow_.push_back(std::move(place));
   }
   return file_system;
@@ -106,38 +104,38 @@ Result<int> BeneathFileSystem::OpenBeneath(const std::string& path, int flags) c
                : ErrnoStatus("cannot open " + path, error);
   };
   const Place* root = Find(roots_, path);
-  if (root == nullptr) return tl::unexpected(denied(EXDEV));
+  if (root == nullptr) return Error(denied(EXDEV));
   int fd = OpenAt2(root->directory, Below(root->path, path), flags,
                    RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
   if (fd >= 0) return fd;
-  if (fd != -EXDEV && fd != -ENOSYS) return tl::unexpected(denied(-fd));
+  if (fd != -EXDEV && fd != -ENOSYS) return Error(denied(-fd));
   // A link with an absolute target, or out of the root: by its real path, which has no link left.
   const std::string real = RealPath(path);
-  if (real.empty()) return tl::unexpected(denied(errno));
+  if (real.empty()) return Error(denied(errno));
   const Place* place = Find(roots_, real);
   if (place == nullptr) place = Find(follow_, real);
-  if (place == nullptr) return tl::unexpected(denied(EXDEV));
+  if (place == nullptr) return Error(denied(EXDEV));
   if (fd != -ENOSYS) {
     fd = OpenAt2(place->directory, Below(place->path, real), flags,
                  RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
-    if (fd < 0) return tl::unexpected(denied(-fd));
+    if (fd < 0) return Error(denied(-fd));
     return fd;
   }
   // Without openat2: what was opened says itself where it is.
   Descriptor opened(open(real.c_str(), flags | O_NOFOLLOW));
-  if (opened.get() < 0) return tl::unexpected(denied(errno));
+  if (opened.get() < 0) return Error(denied(errno));
   char where[PATH_MAX];
   const ssize_t length =
       readlink(fmt::format("/proc/self/fd/{}", opened.get()).c_str(), where, sizeof(where));
   if (length <= 0 ||
       !IsBeneath(place->path, std::string_view(where, static_cast<std::size_t>(length)))) {
-    return tl::unexpected(denied(EXDEV));
+    return Error(denied(EXDEV));
   }
   return opened.Release();
 }
 
 Result<std::unique_ptr<ReadableFile>> BeneathFileSystem::OpenForRead(const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const int fd, OpenBeneath(path, O_RDONLY));
+  SIGHTLINE_ASSIGN_OR_RETURN(const int fd, OpenBeneath(path, O_RDONLY));
   auto file = ReadableFileOf(fd, path);
   struct stat info {};
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
@@ -146,10 +144,10 @@ Result<std::unique_ptr<ReadableFile>> BeneathFileSystem::OpenForRead(const std::
 }
 
 Result<FileInfo> BeneathFileSystem::Stat(const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const int fd, OpenBeneath(path, O_PATH));
+  SIGHTLINE_ASSIGN_OR_RETURN(const int fd, OpenBeneath(path, O_PATH));
   const Descriptor opened(fd);
   struct stat info {};
-  if (fstat(fd, &info) != 0) return tl::unexpected(ErrnoStatus("cannot stat " + path, errno));
+  if (fstat(fd, &info) != 0) return Error(ErrnoStatus("cannot stat " + path, errno));
   return FileInfo{
       static_cast<std::uint64_t>(info.st_size),
       static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9,
@@ -157,11 +155,11 @@ Result<FileInfo> BeneathFileSystem::Stat(const std::string& path) {
 }
 
 Result<std::vector<std::string>> BeneathFileSystem::List(const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const int fd, OpenBeneath(directory, O_RDONLY | O_DIRECTORY));
+  SIGHTLINE_ASSIGN_OR_RETURN(const int fd, OpenBeneath(directory, O_RDONLY | O_DIRECTORY));
   DIR* entries = fdopendir(fd);
   if (entries == nullptr) {
     close(fd);
-    return tl::unexpected(ErrnoStatus("cannot list " + directory, errno));
+    return Error(ErrnoStatus("cannot list " + directory, errno));
   }
   std::vector<std::string> names;
   errno = 0;
@@ -173,13 +171,13 @@ Result<std::vector<std::string>> BeneathFileSystem::List(const std::string& dire
   }
   const int error = errno;
   closedir(entries);
-  if (error != 0) return tl::unexpected(ErrnoStatus("cannot list " + directory, error));
+  if (error != 0) return Error(ErrnoStatus("cannot list " + directory, error));
   std::sort(names.begin(), names.end());
   return names;
 }
 
 Result<std::string> BeneathFileSystem::MappablePath(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR([&]() -> Status {
+  SIGHTLINE_RETURN_IF_ERROR([&]() -> Status {
     const auto info = Stat(path);
     return info ? Status() : info.error();
   }());

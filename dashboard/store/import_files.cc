@@ -18,9 +18,9 @@ class ImportFiles::CountingFile final : public ReadableFile {
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
     for (std::size_t done = 0;;) {
-      SIGHTLINE_UNEXPECTED_IF_ERROR(files_.CheckCancelled());
+      SIGHTLINE_RETURN_IF_ERROR(files_.CheckCancelled());
       const auto piece = buffer.subspan(done, std::min(kPiece, buffer.size() - done));
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, file_->ReadAt(offset + done, piece));
+      SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, file_->ReadAt(offset + done, piece));
       files_.bytes_ += read;
       done += read;
       if (read < piece.size() || done == buffer.size()) return done;
@@ -66,14 +66,14 @@ bool ImportFiles::Changed() const {
 }
 
 Result<std::unique_ptr<ReadableFile>> ImportFiles::OpenForRead(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckCancelled());
+  SIGHTLINE_RETURN_IF_ERROR(CheckCancelled());
   Expect(path);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, base_.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, base_.OpenForRead(path));
   return std::make_unique<CountingFile>(*this, std::move(file));
 }
 
 Result<std::vector<std::string>> ImportFiles::List(const std::string& directory) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckCancelled());
+  SIGHTLINE_RETURN_IF_ERROR(CheckCancelled());
   auto names = base_.List(directory);
   if (!names) return names;
   const std::lock_guard lock(mutex_);

@@ -46,7 +46,7 @@ Result<std::shared_ptr<const ir::Folder>> ReadFolderOf(ImportFiles& files, const
                                                        const std::vector<ir::Dump>& dumps) {
   for (const ir::Dump& dump : dumps) files.Expect(JoinPath(path, dump.path));
   ir::DumpFileSystem unpacked(files);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder read, ir::ReadFolder(unpacked, path, {}));
+  SIGHTLINE_ASSIGN_OR_RETURN(ir::Folder read, ir::ReadFolder(unpacked, path, {}));
   return std::make_shared<const ir::Folder>(std::move(read));
 }
 
@@ -55,11 +55,11 @@ Result<std::shared_ptr<const ReadDump>> ReadDumpOf(ImportFiles& files, const std
   files.Expect(path);
   ir::DumpFileSystem unpacked(files);
   auto read = std::make_shared<ReadDump>();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(read->module, ir::ReadIr(unpacked, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(read->module, ir::ReadIr(unpacked, path));
   const ir::Module& module = read->module;
   if (!ir::HoldsDump(module))
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is not a graph dump", id));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+  SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
   const Graph graph =
       ir::GraphOfDump(module, ir::Dataflow(module), std::vector<bool>(module.nodes.size(), true));
   read->graph = std::make_unique<const GraphView>(graph, PlacesOf(module));
@@ -120,8 +120,8 @@ Result<std::string> IrStore::PathOf(const std::string& id) const {
 
 Result<Opened<ir::Folder>> IrStore::Folder(const std::string& id) {
   if (auto known = imports_.Find(kFolders, id)) return *std::move(known);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path, PathOf(id));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder listed, ir::ListFolder(files_, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string path, PathOf(id));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ir::Folder listed, ir::ListFolder(files_, path));
   if (listed.dumps.empty())
     return Error(StatusCode::kNotFound, fmt::format("there are no graph dumps in '{}'", id));
   return imports_.Start(kFolders, id, [path, dumps = listed.dumps](ImportFiles& files) {
@@ -131,8 +131,8 @@ Result<Opened<ir::Folder>> IrStore::Folder(const std::string& id) {
 
 Result<Opened<ReadDump>> IrStore::Dump(const std::string& id) {
   if (auto known = imports_.Find(kDumps, id)) return *std::move(known);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path, PathOf(id));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files_.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string path, PathOf(id));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files_.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is a folder; name a dump", id));
   const std::uint64_t most = id.ends_with(".gz") ? kMaxCompressed : kMaxBytes;

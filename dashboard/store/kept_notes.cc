@@ -242,7 +242,7 @@ Result<json> KeptNotes::Merge(const json& patch) {
     return Error(StatusCode::kPermissionDenied,
                  "the server only reads; `sightline serve --allow-write` keeps notes");
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckPatch(patch));
+  SIGHTLINE_RETURN_IF_ERROR(CheckPatch(patch));
   std::map<std::size_t, json> runs;
   if (const auto at = patch.find("runs"); at != patch.end()) {
     for (const auto& [id, entry] : at->items()) {
@@ -258,7 +258,7 @@ Result<json> KeptNotes::Merge(const json& patch) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [root, entries] : runs)
-      SIGHTLINE_UNEXPECTED_IF_ERROR(MergeInto(root, entries, root == 0 ? layouts : json::object()));
+      SIGHTLINE_RETURN_IF_ERROR(MergeInto(root, entries, root == 0 ? layouts : json::object()));
   }
   return Read();
 }

@@ -25,9 +25,9 @@ Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
                                                             const std::string& path,
                                                             std::optional<std::int64_t> rank) {
   files.Expect(path);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(profile::Profile read,
-                                 profile::ImportProfile(files, path, {.rank = rank}));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+  SIGHTLINE_ASSIGN_OR_RETURN(profile::Profile read,
+                             profile::ImportProfile(files, path, {.rank = rank}));
+  SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
   return std::make_shared<const ReadProfile>(std::move(read));
 }
 
@@ -78,9 +78,9 @@ Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
       continue;
     }
     const auto read = profile::ImportProfile(files, source.listed.path, {.rank = source.rank});
-    SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+    SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
     if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
-    if (!read && source.rank) return tl::unexpected(read.error());
+    if (!read && source.rank) return Error(read.error());
   }
   std::stable_sort(
       ranks->begin(), ranks->end(),
@@ -119,7 +119,7 @@ Result<Opened<ReadProfile>> ProfileStore::Open(const std::string& id,
                                                std::optional<std::int64_t> rank) {
   const std::string key = fmt::format("{}\n{}", id, rank ? fmt::to_string(*rank) : "");
   if (auto known = imports_.Find(kProfiles, key)) return *std::move(known);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ListedProfile listed, FindListed(List(), id));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(List(), id));
   return imports_.Start(kProfiles, key, [path = listed.path, rank](ImportFiles& files) {
     return ReadInBackground(files, path, rank);
   });
@@ -128,7 +128,7 @@ Result<Opened<ReadProfile>> ProfileStore::Open(const std::string& id,
 Result<Opened<std::vector<RankOfProfile>>> ProfileStore::Ranks(
     const std::string& id, const std::shared_ptr<const ReadProfile>& of) {
   const std::vector<ListedProfile> all = List();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ListedProfile listed, FindListed(all, id));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(all, id));
   const std::vector<RankSource> sources = SourcesOf(all, listed, of);
   // A profile that is new in the folder makes another key.
   std::string key;

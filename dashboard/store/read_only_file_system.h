@@ -13,7 +13,7 @@ class ReadOnlyFileSystem : public FileSystem {
  public:
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& /*path*/,
                                                      OpenMode /*mode*/) final {
-    return tl::unexpected(Refuse());
+    return Error(Refuse());
   }
   Status CreateDirectories(const std::string& /*path*/) final { return Refuse(); }
   Status Remove(const std::string& /*path*/) final { return Refuse(); }
@@ -22,9 +22,7 @@ class ReadOnlyFileSystem : public FileSystem {
     return Refuse();
   }
   Status Link(const std::string& /*from*/, const std::string& /*to*/) final { return Refuse(); }
-  Result<std::uint64_t> FreeBytes(const std::string& /*path*/) final {
-    return tl::unexpected(Refuse());
-  }
+  Result<std::uint64_t> FreeBytes(const std::string& /*path*/) final { return Error(Refuse()); }
   Status SyncDirectory(const std::string& /*path*/) final { return Refuse(); }
 
  private:

@@ -34,7 +34,7 @@ bool HasDots(std::string_view path) {
 
 Result<std::unique_ptr<SourceTexts>> SourceTexts::Open(
     const std::vector<std::string>& directories) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto files, BeneathFileSystem::Open(directories, {}));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto files, BeneathFileSystem::Open(directories, {}));
   return std::unique_ptr<SourceTexts>(new SourceTexts(std::move(files)));
 }
 
@@ -56,11 +56,11 @@ Result<SourceLines> SourceTexts::Around(std::string_view path, std::int64_t line
     return Error(StatusCode::kNotFound,
                  fmt::format("'{}' is not beneath a directory that --source-root names", path));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, (*file)->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*file)->Size());
   if (size > kMaxBytes)
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is too large for a source", path));
   std::string text(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, (*file)->ReadAt(0, text));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, (*file)->ReadAt(0, text));
   text.resize(read);
   if (text.find('\0') != std::string::npos)
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is not a text", path));

@@ -109,7 +109,7 @@ std::optional<Noted> ReadNote(const std::string& path) {
 Result<std::string> MakeToken() {
   unsigned char bytes[kTokenBytes];
   if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes)))
-    return tl::unexpected(ErrnoStatus("no random numbers", errno));
+    return Error(ErrnoStatus("no random numbers", errno));
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::string token;
@@ -145,7 +145,7 @@ Result<StateFolder> StateFolder::OfUser() {
 }
 
 Result<std::string> StateFolder::Token() const {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(MakePrivateFolder(path_));
+  SIGHTLINE_RETURN_IF_ERROR(MakePrivateFolder(path_));
   const std::string path = path_ + "/token";
   // Twice: another server may make it at the same time.
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -156,39 +156,39 @@ Result<std::string> StateFolder::Token() const {
       }
       if (known.get() >= 0 || errno == ELOOP) unlink(path.c_str());
     }
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string token, MakeToken());
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::string token, MakeToken());
     const std::string fresh = fmt::format("{}.{}", path, getpid());
     unlink(fresh.c_str());
     const Descriptor file(
         open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
-    if (file.get() < 0) return tl::unexpected(ErrnoStatus("cannot write " + fresh, errno));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(WriteAll(file.get(), token));
+    if (file.get() < 0) return Error(ErrnoStatus("cannot write " + fresh, errno));
+    SIGHTLINE_RETURN_IF_ERROR(WriteAll(file.get(), token));
     const bool first = link(fresh.c_str(), path.c_str()) == 0;
     const int error = errno;
     unlink(fresh.c_str());
     if (first) return token;
-    if (error != EEXIST) return tl::unexpected(ErrnoStatus("cannot write " + path, error));
+    if (error != EEXIST) return Error(ErrnoStatus("cannot write " + path, error));
   }
   return Error(StatusCode::kUnavailable, "cannot keep a token in " + path);
 }
 
 Result<std::string> StateFolder::ServersFolder() const {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(MakePrivateFolder(path_));
+  SIGHTLINE_RETURN_IF_ERROR(MakePrivateFolder(path_));
   std::string folder = path_ + "/servers";
-  SIGHTLINE_UNEXPECTED_IF_ERROR(MakePrivateFolder(folder));
+  SIGHTLINE_RETURN_IF_ERROR(MakePrivateFolder(folder));
   return folder;
 }
 
 Result<std::string> StateFolder::FileFor(const std::string& name) const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string folder, ServersFolder());
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string folder, ServersFolder());
   return folder + "/" + name;
 }
 
 Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& server) const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::string path, FileFor(std::to_string(server.port)));
+  SIGHTLINE_ASSIGN_OR_RETURN(std::string path, FileFor(std::to_string(server.port)));
   Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
   if (fd.get() < 0 || fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0)
-    return tl::unexpected(ErrnoStatus("cannot write " + path, errno));
+    return Error(ErrnoStatus("cannot write " + path, errno));
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error(StatusCode::kAlreadyExists,
                  fmt::format("a server of yours has port {} already", server.port));
@@ -198,12 +198,12 @@ Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& serve
                                {"needs_token", server.needs_token},
                                {"directory", server.directory},
                                {"process", getpid()}};
-  SIGHTLINE_UNEXPECTED_IF_ERROR(WriteAll(fd.get(), JsonLine(json)));
+  SIGHTLINE_RETURN_IF_ERROR(WriteAll(fd.get(), JsonLine(json)));
   return std::unique_ptr<ServerNote>(new ServerNote(fd.Release(), std::move(path)));
 }
 
 Result<std::vector<RunningServer>> StateFolder::Servers() const {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string folder, ServersFolder());
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string folder, ServersFolder());
   std::vector<RunningServer> servers;
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;

@@ -9,13 +9,13 @@ namespace sightline {
 
 Result<std::string> LandscapeSvg(const LossLandscape& landscape, const LandscapePicture& options) {
   SvgCanvas canvas(kPictureWidth, kPictureHeight);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(DrawLandscape(landscape, options, canvas));
+  SIGHTLINE_RETURN_IF_ERROR(DrawLandscape(landscape, options, canvas));
   return canvas.Finish();
 }
 
 Result<std::string> LandscapePng(const LossLandscape& landscape, const LandscapePicture& options) {
   RasterCanvas canvas(kPictureWidth, kPictureHeight);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(DrawLandscape(landscape, options, canvas));
+  SIGHTLINE_RETURN_IF_ERROR(DrawLandscape(landscape, options, canvas));
   constexpr int kRgb = 3;
   return EncodePng(canvas.width(), canvas.height(), kRgb, canvas.pixels());
 }

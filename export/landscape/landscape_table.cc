@@ -135,18 +135,17 @@ Result<std::string> LandscapeNpz(const LossLandscape& landscape) {
   ZipWriter zip([&](std::string_view bytes) { archive += bytes; });
   const std::vector<std::int64_t> grid = {static_cast<std::int64_t>(landscape.y.size()),
                                           static_cast<std::int64_t>(landscape.x.size())};
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "x", landscape.x, ShapeOf(landscape.x)));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "y", landscape.y, ShapeOf(landscape.y)));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "z", landscape.z, grid));
+  SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "x", landscape.x, ShapeOf(landscape.x)));
+  SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "y", landscape.y, ShapeOf(landscape.y)));
+  SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "z", landscape.z, grid));
   if (const auto& path = landscape.path) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(
+    SIGHTLINE_RETURN_IF_ERROR(
         AddArray(zip, "path_steps", path->intervals, ShapeOf(path->intervals)));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "path_x", path->x, ShapeOf(path->x)));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "path_y", path->y, ShapeOf(path->y)));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(zip, "path_z", path->z, ShapeOf(path->z)));
+    SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "path_x", path->x, ShapeOf(path->x)));
+    SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "path_y", path->y, ShapeOf(path->y)));
+    SIGHTLINE_RETURN_IF_ERROR(AddArray(zip, "path_z", path->z, ShapeOf(path->z)));
   }
-  if (landscape.details)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddDetails(landscape, *landscape.details, zip));
+  if (landscape.details) SIGHTLINE_RETURN_IF_ERROR(AddDetails(landscape, *landscape.details, zip));
   zip.Finish();
   return archive;
 }

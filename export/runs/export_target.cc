@@ -71,7 +71,7 @@ ExportTarget::~ExportTarget() {
 
 Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, bool replace) {
   const std::string path = WithoutSlashes(given);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLocalPath("the output", path));
+  SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("the output", path));
   if (BaseName(path).empty() || BaseName(path) == "." || BaseName(path) == "..")
     return Error(StatusCode::kInvalidArgument, given + ": names no file or folder to write");
   struct stat info {};
@@ -80,7 +80,7 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
       return Error(StatusCode::kAlreadyExists,
                    path + ": is there already; --force replaces an earlier export");
     }
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckReplaceable(path, kind));
+    SIGHTLINE_RETURN_IF_ERROR(CheckReplaceable(path, kind));
   }
   static std::atomic<int> number = 0;
   const std::string temporary = JoinPath(
@@ -93,11 +93,11 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
   ExportTarget target(path, temporary, kind, replace);
   if (kind == Kind::kFolder) {
     if (!fs::create_directory(temporary, error))
-      return tl::unexpected(ErrnoStatus("cannot create " + temporary, error.value()));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+      return Error(ErrnoStatus("cannot create " + temporary, error.value()));
+    SIGHTLINE_ASSIGN_OR_RETURN(
         auto marker,
         FileSystem::Local().OpenForWrite(JoinPath(temporary, kMarker), OpenMode::kCreateNew));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(marker->Close());
+    SIGHTLINE_RETURN_IF_ERROR(marker->Close());
   }
   return target;
 }

@@ -36,9 +36,9 @@ class PlainSearch {
   Result<bool> Next() {
     while (at_ + kRecordOverhead <= size_) {
       std::uint64_t length = 0;
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool header, HeaderAt(at_, length));
+      SIGHTLINE_ASSIGN_OR_RETURN(const bool header, HeaderAt(at_, length));
       if (header) {
-        SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool sound, PayloadAt(at_, length));
+        SIGHTLINE_ASSIGN_OR_RETURN(const bool sound, PayloadAt(at_, length));
         if (sound) {
           offset_ = std::exchange(at_, at_ + kRecordOverhead + length);
           return true;
@@ -61,7 +61,7 @@ class PlainSearch {
   Result<bool> HeaderAt(std::uint64_t offset, std::uint64_t& length) {
     if (offset < window_offset_ || offset + kRecordHeaderSize > window_offset_ + window_.size()) {
       window_.resize(std::min(kWindow, size_ - offset));
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file_.ReadAt(offset, window_));
+      SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file_.ReadAt(offset, window_));
       window_.resize(got);
       window_offset_ = offset;
       if (got < kRecordHeaderSize) return false;
@@ -73,8 +73,8 @@ class PlainSearch {
 
   Result<bool> PayloadAt(std::uint64_t offset, std::uint64_t length) {
     payload_.resize(length + kRecordFooterSize);
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got,
-                                   file_.ReadAt(offset + kRecordHeaderSize, payload_));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got,
+                               file_.ReadAt(offset + kRecordHeaderSize, payload_));
     if (got != payload_.size()) return false;
     const bool holds = HasMaskedCrc({payload_.data(), length}, payload_.data() + length);
     payload_.resize(length);
@@ -103,8 +103,8 @@ bool MayBeNoEvent(const std::string& payload) {
 
 Result<RecoveredFile> CopySoundRecords(FileSystem& file_system, const EventSource& source,
                                        const std::string& output) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto reader, OpenEventSource(file_system, source));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, file_system.OpenForWrite(output, OpenMode::kCreateNew));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto reader, OpenEventSource(file_system, source));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForWrite(output, OpenMode::kCreateNew));
   RecordWriter writer(std::move(file), 0);
   RecoveredFile copied;
   std::optional<std::int64_t> last_step;
@@ -121,16 +121,16 @@ Result<RecoveredFile> CopySoundRecords(FileSystem& file_system, const EventSourc
       }
       last_step = step;
     }
-    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Write(event.payload));
+    SIGHTLINE_RETURN_IF_ERROR(writer.Write(event.payload));
     ++copied.records;
   }
-  if (outcome == ReadOutcome::kError) return tl::unexpected(reader->status());
+  if (outcome == ReadOutcome::kError) return Error(reader->status());
   NoteLost(reader->skipped(), last_step, std::nullopt, copied.lost);
   if (source.tail) copied.journal_records = source.tail->payloads.size();
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
+  SIGHTLINE_RETURN_IF_ERROR(writer.Flush());
   copied.bytes = writer.end();
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Sync());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Close());
+  SIGHTLINE_RETURN_IF_ERROR(writer.Sync());
+  SIGHTLINE_RETURN_IF_ERROR(writer.Close());
   return copied;
 }
 
@@ -145,7 +145,7 @@ Status CheckRecoveredCopy(FileSystem& file_system, const EventSource& source,
   SIGHTLINE_RETURN_IF_ERROR(written.Start());
   std::uint64_t sound_to = 0;  // Of the copy.
   const auto advance = [&]() -> Result<bool> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool more, written.Next());
+    SIGHTLINE_ASSIGN_OR_RETURN(const bool more, written.Next());
     if (more && written.offset() != sound_to)
       return Error(StatusCode::kDataLoss, fmt::format("{}: damaged at {}", output, sound_to));
     if (more) sound_to += kRecordOverhead + written.payload().size();

@@ -117,7 +117,7 @@ Result<std::vector<NamedRun>> FindNamedRuns(FileSystem& file_system,
   std::vector<NamedRun> runs;
   std::set<std::string> taken;
   for (const std::string& path : paths) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindRunDirectories(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto directories, FindRunDirectories(file_system, path));
     if (directories.empty())
       return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
     const std::string folder = FolderName(file_system, path);

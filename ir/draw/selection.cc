@@ -144,9 +144,9 @@ class Selector {
     }
     if (view.node || view.from || view.to) {
       const Reach reach(module_, flow_);
-      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepAround(reach, view));
-      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepReached(reach, view.from, true));
-      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepReached(reach, view.to, false));
+      SIGHTLINE_RETURN_IF_ERROR(KeepAround(reach, view));
+      SIGHTLINE_RETURN_IF_ERROR(KeepReached(reach, view.from, true));
+      SIGHTLINE_RETURN_IF_ERROR(KeepReached(reach, view.to, false));
     }
     if (Count() == 0 && !module_.nodes.empty())
       return Error(StatusCode::kNotFound, "no node meets all conditions");

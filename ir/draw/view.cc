@@ -47,7 +47,7 @@ std::vector<bool> OpenGroups(const Module& module, const Dataflow& flow, ScopeTr
 }  // namespace
 
 Result<Drawing> Draw(const Module& module, const Dataflow& flow, const View& view) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<bool> shown, SelectNodes(module, flow, view));
+  SIGHTLINE_ASSIGN_OR_RETURN(std::vector<bool> shown, SelectNodes(module, flow, view));
   std::vector<bool> passed;
   if (view.without_bookkeeping) {
     passed = Bookkeeping(module, flow);

@@ -84,14 +84,14 @@ Result<DumpOptions> DumpOptionsFromEnvironment() {
   DumpOptions options;
   if (const std::string_view level = Variable("MS_DEV_SAVE_GRAPHS"); !level.empty()) {
     const auto parsed = ParseDumpLevel(level);
-    if (!parsed) return tl::unexpected(parsed.error().WithContext("MS_DEV_SAVE_GRAPHS"));
+    if (!parsed) return Error(parsed.error().WithContext("MS_DEV_SAVE_GRAPHS"));
     options.level = *parsed;
   }
   if (const auto path = Variable("MS_DEV_SAVE_GRAPHS_PATH"); !path.empty()) options.path = path;
   options.passes = PartsOf(Variable("MS_DEV_DUMP_IR_PASSES"));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(options.interval, Interval("MS_DEV_DUMP_IR_INTERVAL"));
+  SIGHTLINE_ASSIGN_OR_RETURN(options.interval, Interval("MS_DEV_DUMP_IR_INTERVAL"));
   for (const char* name : {"MS_DEV_SAVE_GRAPHS_SORT_MODE", "MS_DEV_SAVE_GRAPTHS_SORT_MODE"}) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool on, SwitchedOn(name));
+    SIGHTLINE_ASSIGN_OR_RETURN(const bool on, SwitchedOn(name));
     options.sorted |= on;
   }
   return options;

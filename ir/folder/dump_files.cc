@@ -32,10 +32,9 @@ class MemoryFile final : public ReadableFile {
 
 Result<std::unique_ptr<ReadableFile>> DumpFileSystem::OpenForRead(const std::string& path) {
   if (!path.ends_with(".gz")) return base_.OpenForRead(path);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string compressed,
-                                 ReadFile(base_, path, kMaxFileBytes));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string compressed, ReadFile(base_, path, kMaxFileBytes));
   auto plain = Gunzip(compressed, kMaxFileBytes);
-  if (!plain) return tl::unexpected(plain.error().WithContext(path));
+  if (!plain) return Error(plain.error().WithContext(path));
   return std::make_unique<MemoryFile>(*std::move(plain));
 }
 

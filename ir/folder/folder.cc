@@ -124,14 +124,14 @@ DumpFigures FiguresOf(const Module& module) {
 
 Result<Folder> ListFolder(FileSystem& files, const std::string& path) {
   Folder folder;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Lister(files, path, folder).List("", 0));
+  SIGHTLINE_RETURN_IF_ERROR(Lister(files, path, folder).List("", 0));
   OrderDumps(folder);
   return folder;
 }
 
 Result<Folder> ReadFolder(FileSystem& files, const std::string& path,
                           const FolderOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Folder folder, ListFolder(files, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(Folder folder, ListFolder(files, path));
   ReadFigures(files, path, options.threads, folder.dumps);
   CompareDumps(folder);
   return folder;

@@ -87,7 +87,7 @@ class Comparer {
 
 Result<Module> Comparer::Read(const FolderAt& folder, std::uint32_t dump) const {
   const Dump& read = folder.folder.dumps[dump];
-  if (!read.error.ok()) return tl::make_unexpected(read.error);
+  if (!read.error.ok()) return Error(read.error);
   return ReadIr(files_, JoinPath(folder.path, read.path));
 }
 

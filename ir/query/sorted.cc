@@ -279,7 +279,7 @@ Result<Module> SortedForm(const Module& module) {
                  "only dumps of graphs have a sorted form, compile errors and actor sets do not");
   }
   const Dataflow flow(module);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const SortedOrder order, SortedOrderOf(module, flow));
+  SIGHTLINE_ASSIGN_OR_RETURN(const SortedOrder order, SortedOrderOf(module, flow));
   return Sorter(module, flow).Sort(order);
 }
 

@@ -118,10 +118,10 @@ Status OrderBuilder::AddQueued() {
 Result<SortedOrder> OrderBuilder::Build() {
   MarkNeeded();
   if (flow_.entry() != kNoIndex) Queue({SourceKind::kSubgraph, false, flow_.entry()});
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddQueued());
+  SIGHTLINE_RETURN_IF_ERROR(AddQueued());
   for (std::uint32_t i = 0; i < module_.subgraphs.size(); ++i) {
     Queue({SourceKind::kSubgraph, false, i});
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddQueued());
+    SIGHTLINE_RETURN_IF_ERROR(AddQueued());
   }
   return std::move(order_);
 }

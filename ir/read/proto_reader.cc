@@ -196,7 +196,7 @@ Module GraphConverter::Convert() && {
 }  // namespace
 
 Result<Module> ParseGraphProto(std::string_view graph_proto) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, ParseGraph(graph_proto));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Graph graph, ParseGraph(graph_proto));
   return GraphConverter(graph).Convert();
 }
 

@@ -10,18 +10,18 @@ Status CheckSize(std::uint64_t bytes, std::uint64_t limit) {
 }
 
 Result<std::string> ReadAll(const ReadableFile& file, std::uint64_t limit) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file.Size());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(size, limit));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file.Size());
+  SIGHTLINE_RETURN_IF_ERROR(CheckSize(size, limit));
   std::string bytes(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file.ReadAt(0, bytes));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file.ReadAt(0, bytes));
   bytes.resize(got);
   return bytes;
 }
 
 Result<std::string> ReadFile(FileSystem& files, const std::string& path, std::uint64_t limit) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, files.OpenForRead(path));
   auto bytes = ReadAll(*file, limit);
-  if (!bytes) return tl::unexpected<Status>(bytes.error().WithContext(path));
+  if (!bytes) return Error(bytes.error().WithContext(path));
   return bytes;
 }
 

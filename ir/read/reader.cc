@@ -63,11 +63,11 @@ Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
 }
 
 Result<Module> ReadFile(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, files.OpenForRead(path));
   std::array<char, kRecordHeaderSize> begin{};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t begin_size, file->ReadAt(0, begin));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t begin_size, file->ReadAt(0, begin));
   if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadAll(*file, kMaxFileBytes));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(*file, kMaxFileBytes));
   return ParseDump(bytes);
 }
 
@@ -90,15 +90,15 @@ void Read(Cursor cursor, Module& module) {
 }  // namespace
 
 Result<Module> ParseIr(std::string_view text) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(text.size(), kMaxFileBytes));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLines(text, kMaxLineBytes));
+  SIGHTLINE_RETURN_IF_ERROR(CheckSize(text.size(), kMaxFileBytes));
+  SIGHTLINE_RETURN_IF_ERROR(CheckLines(text, kMaxLineBytes));
   Module module;
   Read(Cursor(text, module), module);
   return module;
 }
 
 Result<Module> ParseDump(std::string_view bytes) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(bytes.size(), kMaxFileBytes));
+  SIGHTLINE_RETURN_IF_ERROR(CheckSize(bytes.size(), kMaxFileBytes));
   if (IsDot(bytes)) return ParseDot(bytes);
   if (IsModelProto(bytes)) return ParseModelProto(bytes);
   return ParseIr(bytes);
@@ -106,7 +106,7 @@ Result<Module> ParseDump(std::string_view bytes) {
 
 Result<Module> ReadIr(FileSystem& files, const std::string& path) {
   Result<Module> module = ReadFile(files, path);
-  if (!module) return tl::unexpected<Status>(module.error().WithContext(path));
+  if (!module) return Error(module.error().WithContext(path));
   return module;
 }
 

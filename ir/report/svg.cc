@@ -87,8 +87,8 @@ Result<pid_t> Start(const std::string& program, const MemoryFile& in, const Memo
   const int error =
       posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT) return tl::unexpected<Status>(NotInstalled(program));
-  if (error != 0) return tl::unexpected<Status>(ErrnoStatus(program, error));
+  if (error == ENOENT) return Error(NotInstalled(program));
+  if (error != 0) return Error(ErrnoStatus(program, error));
   return process;
 }
 
@@ -109,7 +109,7 @@ Result<int> Wait(pid_t process, std::chrono::milliseconds limit) {
   if (!ended) kill(process, SIGKILL);
   int status = 0;
   while (waitpid(process, &status, 0) < 0)
-    if (errno != EINTR) return tl::unexpected<Status>(ErrnoStatus("waiting for graphviz", errno));
+    if (errno != EINTR) return Error(ErrnoStatus("waiting for graphviz", errno));
   if (!ended) {
     return Error(StatusCode::kUnavailable,
                  fmt::format("graphviz did not lay the graph out within {} s; draw less of it",
@@ -125,12 +125,12 @@ Result<std::string> MakeSvg(std::string_view dot, const SvgOptions& options) {
   const MemoryFile out("svg");
   const MemoryFile messages("messages");
   if (in.get() < 0 || out.get() < 0 || messages.get() < 0)
-    return tl::unexpected<Status>(ErrnoStatus("a file in memory for graphviz", errno));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(in.Write(dot));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const pid_t process, Start(options.program, in, out, messages));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const int status, Wait(process, options.time_limit));
+    return Error(ErrnoStatus("a file in memory for graphviz", errno));
+  SIGHTLINE_RETURN_IF_ERROR(in.Write(dot));
+  SIGHTLINE_ASSIGN_OR_RETURN(const pid_t process, Start(options.program, in, out, messages));
+  SIGHTLINE_ASSIGN_OR_RETURN(const int status, Wait(process, options.time_limit));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return out.Read();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string said, messages.Read());
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string said, messages.Read());
   return Error(StatusCode::kInvalidArgument,
                fmt::format("graphviz cannot draw this: {}", ToUtf8(said, 1000)));
 }

@@ -68,7 +68,7 @@ std::size_t CheckpointTensor::ElementCount() const {
 }
 
 Result<Checkpoint> Checkpoint::Open(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, MappedFile::Open(files, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(files, path));
   return Parse(path, file->bytes(), file);
 }
 
@@ -76,8 +76,8 @@ Result<Checkpoint> Checkpoint::Parse(std::string name, std::string_view bytes,
                                      std::shared_ptr<const void> owner) {
   if (bytes.empty()) return Error(StatusCode::kDataLoss, name + ": the checkpoint is empty");
   auto parsed = ParseTensors(bytes);
-  if (!parsed) return tl::unexpected(parsed.error().WithContext(name));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckTotal(parsed->tensors, bytes.size()).WithContext(name));
+  if (!parsed) return Error(parsed.error().WithContext(name));
+  SIGHTLINE_RETURN_IF_ERROR(CheckTotal(parsed->tensors, bytes.size()).WithContext(name));
   auto made = Make(std::move(name), std::move(parsed->tensors), std::move(owner));
   if (made) made->skipped_ = std::move(parsed->skipped);
   return made;
@@ -86,8 +86,8 @@ Result<Checkpoint> Checkpoint::Parse(std::string name, std::string_view bytes,
 Result<Checkpoint> Checkpoint::Make(std::string name, std::vector<CheckpointTensor> tensors,
                                     std::shared_ptr<const void> owner) {
   for (const CheckpointTensor& tensor : tensors)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckTensor(tensor).WithContext(name));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckNames(tensors).WithContext(name));
+    SIGHTLINE_RETURN_IF_ERROR(CheckTensor(tensor).WithContext(name));
+  SIGHTLINE_RETURN_IF_ERROR(CheckNames(tensors).WithContext(name));
   Checkpoint checkpoint;
   checkpoint.name_ = std::move(name);
   checkpoint.tensors_ = std::move(tensors);

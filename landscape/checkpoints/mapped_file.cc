@@ -11,22 +11,22 @@ namespace sightline::landscape {
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& files,
                                                            const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, path + " is a directory, not a file");
   auto file = std::shared_ptr<MappedFile>(new MappedFile());
   const auto real = files.MappablePath(path);
   if (!real) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in, files.OpenForRead(path));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, in->Size());
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto in, files.OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, in->Size());
     file->copy_.resize(size);
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, in->ReadAt(0, file->copy_));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, in->ReadAt(0, file->copy_));
     file->copy_.resize(got);
     file->bytes_ = file->copy_;
     return file;
   }
   const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return tl::unexpected(ErrnoStatus("cannot open " + path, errno));
+  if (fd < 0) return Error(ErrnoStatus("cannot open " + path, errno));
   struct stat opened {};
   if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
     close(fd);
@@ -38,7 +38,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& files,
     if (mapping == MAP_FAILED) {
       const int error = errno;
       close(fd);
-      return tl::unexpected(ErrnoStatus("cannot map " + path, error));
+      return Error(ErrnoStatus("cannot map " + path, error));
     }
     file->mapping_ = mapping;
     file->bytes_ = {static_cast<const char*>(mapping), size};

@@ -105,11 +105,11 @@ Result<Slice> ParseValue(std::string_view message) {
     if (field.number == kValueTensor) {
       slice.has_tensor = true;
       slice.dims.clear();
-      SIGHTLINE_UNEXPECTED_IF_ERROR(ParseTensor(field.bytes, slice));
+      SIGHTLINE_RETURN_IF_ERROR(ParseTensor(field.bytes, slice));
     }
   }
-  if (scan.malformed()) return tl::unexpected(Damaged("a value is cut"));
-  if (slice.tag.empty()) return tl::unexpected(Damaged("a value has no tag"));
+  if (scan.malformed()) return Error(Damaged("a value is cut"));
+  if (slice.tag.empty()) return Error(Damaged("a value has no tag"));
   return slice;
 }
 
@@ -149,12 +149,11 @@ Result<ParsedTensors> ParseMindSporeCheckpoint(std::string_view bytes) {
   wire::Scanner scan(bytes);
   while (scan.Next(field)) {
     if (field.number != kCheckpointValue || field.type != wire::WireType::kBytes) continue;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Slice slice, ParseValue(field.bytes));
+    SIGHTLINE_ASSIGN_OR_RETURN(Slice slice, ParseValue(field.bytes));
     Add(std::move(slice), parsed);
   }
-  if (scan.malformed()) return tl::unexpected(Damaged("the file is cut or damaged"));
-  if (parsed.tensors.empty() && parsed.skipped.empty())
-    return tl::unexpected(Damaged("it holds no tensor"));
+  if (scan.malformed()) return Error(Damaged("the file is cut or damaged"));
+  if (parsed.tensors.empty() && parsed.skipped.empty()) return Error(Damaged("it holds no tensor"));
   return parsed;
 }
 

@@ -53,12 +53,12 @@ struct Directory {
 };
 
 Result<Directory> FindDirectory(std::string_view bytes) {
-  if (bytes.size() < kEndBytes) return tl::unexpected(Damaged("the file is cut"));
+  if (bytes.size() < kEndBytes) return Error(Damaged("the file is cut"));
   const std::size_t last = bytes.size() - kEndBytes;
   const std::size_t first = last > kMaxComment ? last - kMaxComment : 0;
   const std::size_t end = bytes.rfind(kEndMagic, last);
   if (end == std::string_view::npos || end < first)
-    return tl::unexpected(Damaged("the file is cut: its directory, at the end, is missing"));
+    return Error(Damaged("the file is cut: its directory, at the end, is missing"));
   Directory directory{NumberAt<std::uint32_t>(bytes, end + 16),
                       NumberAt<std::uint16_t>(bytes, end + 10)};
   if (end < kLocator64Bytes ||
@@ -66,7 +66,7 @@ Result<Directory> FindDirectory(std::string_view bytes) {
     return directory;
   const auto end64 = NumberAt<std::uint64_t>(bytes, end - kLocator64Bytes + 8);
   if (!IsAt(bytes, end64, kEnd64Magic, kEnd64Bytes))
-    return tl::unexpected(Damaged("its ZIP64 directory is not where it should be"));
+    return Error(Damaged("its ZIP64 directory is not where it should be"));
   return Directory{NumberAt<std::uint64_t>(bytes, end64 + 48),
                    NumberAt<std::uint64_t>(bytes, end64 + 32)};
 }
@@ -102,18 +102,18 @@ bool ReadZip64(std::string_view extra, Entry& entry) {
 
 Result<Entry> ReadEntry(std::string_view bytes, std::uint64_t at) {
   if (!IsAt(bytes, at, kCentralMagic, kCentralBytes))
-    return tl::unexpected(Damaged("its directory is damaged"));
+    return Error(Damaged("its directory is damaged"));
   const std::string_view fixed = bytes.substr(at, kCentralBytes);
   const std::size_t name = NumberAt<std::uint16_t>(fixed, 28);
   const std::size_t extra = NumberAt<std::uint16_t>(fixed, 30);
   const std::size_t comment = NumberAt<std::uint16_t>(fixed, 32);
   if (!Has(bytes, at + kCentralBytes, name + extra + comment))
-    return tl::unexpected(Damaged("its directory is cut"));
+    return Error(Damaged("its directory is cut"));
   Entry entry{bytes.substr(at + kCentralBytes, name), NumberAt<std::uint16_t>(fixed, 10),
               NumberAt<std::uint32_t>(fixed, 20),     NumberAt<std::uint32_t>(fixed, 24),
               NumberAt<std::uint32_t>(fixed, 42),     at + kCentralBytes + name + extra + comment};
   if (!ReadZip64(bytes.substr(at + kCentralBytes + name, extra), entry))
-    return tl::unexpected(Damaged("its directory has a damaged ZIP64 field"));
+    return Error(Damaged("its directory has a damaged ZIP64 field"));
   return entry;
 }
 
@@ -126,12 +126,12 @@ Result<std::string_view> StoredBytes(std::string_view bytes, const Entry& entry)
                              entry.name));
   }
   if (!IsAt(bytes, entry.offset, kLocalMagic, kLocalBytes))
-    return tl::unexpected(Damaged(fmt::format("'{}' is not where it should be", entry.name)));
+    return Error(Damaged(fmt::format("'{}' is not where it should be", entry.name)));
   const std::uint64_t begin = entry.offset + kLocalBytes +
                               NumberAt<std::uint16_t>(bytes, entry.offset + 26) +
                               NumberAt<std::uint16_t>(bytes, entry.offset + 28);
   if (!Has(bytes, begin, entry.size) || entry.size != entry.whole_size)
-    return tl::unexpected(Damaged(fmt::format("'{}' is cut", entry.name)));
+    return Error(Damaged(fmt::format("'{}' is cut", entry.name)));
   return bytes.substr(begin, entry.size);
 }
 
@@ -168,14 +168,14 @@ bool LooksLikeNpz(std::string_view bytes) {
 }
 
 Result<ParsedTensors> ParseNpz(std::string_view bytes) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Directory directory, FindDirectory(bytes));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Directory directory, FindDirectory(bytes));
   ParsedTensors parsed;
   std::uint64_t at = directory.offset;
   for (std::uint64_t i = 0; i < directory.entries; ++i) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Entry entry, ReadEntry(bytes, at));
+    SIGHTLINE_ASSIGN_OR_RETURN(const Entry entry, ReadEntry(bytes, at));
     at = entry.next;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string_view npy, StoredBytes(bytes, entry));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddArray(entry.name, npy, parsed));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::string_view npy, StoredBytes(bytes, entry));
+    SIGHTLINE_RETURN_IF_ERROR(AddArray(entry.name, npy, parsed));
   }
   return parsed;
 }

@@ -108,7 +108,7 @@ Result<TrainMetadata> Changed(Json json, std::string_view changes) {
 
 // The metadata's path, or kNotFound.
 Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
   if (!info.is_directory) return path;
   const std::string below = JoinPath(JoinPath(path, kCheckpointFolder), kMetadataName);
   if (files.Stat(below)) return below;
@@ -124,8 +124,8 @@ Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
 
 Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path,
                                         std::string_view changes) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string found, FindMetadata(files, path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, MappedFile::Open(files, found));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string found, FindMetadata(files, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(files, found));
   if (file->bytes().size() > kMaxMetadataBytes) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("{}: {} bytes are too many for a {}", found, file->bytes().size(),
@@ -133,9 +133,9 @@ Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& pa
   }
   Json json = Json::parse(file->bytes(), nullptr, false);
   TrainMetadata metadata;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ReadFields(json, metadata).WithContext(found));
+  SIGHTLINE_RETURN_IF_ERROR(ReadFields(json, metadata).WithContext(found));
   if (!changes.empty()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(metadata, Changed(std::move(json), changes));
+    SIGHTLINE_ASSIGN_OR_RETURN(metadata, Changed(std::move(json), changes));
   }
   metadata.directory = DirectoryOf(found);
   metadata.run_directory = BaseName(files.AbsolutePath(metadata.directory)) == kCheckpointFolder

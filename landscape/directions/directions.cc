@@ -97,9 +97,9 @@ Result<Directions> PcaDirections(const ParameterSet& set, const DirectionOptions
                  fmt::format("principal components need {} checkpoints, there are {}", needed,
                              set.checkpoint_count()));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Principal principal, FindPrincipal(set, options.threads));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Principal principal, FindPrincipal(set, options.threads));
   if (principal.is_line && !options.random_second) {
-    return tl::unexpected(DegenerateCheckpoints(
+    return Error(DegenerateCheckpoints(
         set,
         "lie on a line, so that they span no plane; a random second direction "
         "(random_second) can be asked for"));
@@ -123,9 +123,9 @@ Result<Directions> RandomDirections(const ParameterSet& set, const DirectionOpti
 
 Result<Directions> GivenDirections(const ParameterSet& set, const DirectionOptions& options) {
   Directions out = EmptyDirections(set.size());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ReadGiven(set, 0, out.first));
+  SIGHTLINE_RETURN_IF_ERROR(ReadGiven(set, 0, out.first));
   if (set.checkpoint_count() > 2) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(ReadGiven(set, 1, out.second));
+    SIGHTLINE_RETURN_IF_ERROR(ReadGiven(set, 1, out.second));
   } else {
     FillOrthogonal(options.seed, options.threads, out);
   }

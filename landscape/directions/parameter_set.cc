@@ -57,7 +57,7 @@ class Chooser {
 
 Result<std::vector<ParameterSlot>> ChooseSlots(const Checkpoint& last,
                                                const ParameterChoice& choice) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Chooser chooser, Chooser::Make(choice));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Chooser chooser, Chooser::Make(choice));
   for (const SkippedTensor& skipped : last.skipped()) {
     if (!chooser.Chooses(skipped.name)) continue;
     return Error(StatusCode::kUnimplemented,
@@ -97,12 +97,12 @@ Result<ParameterSet> ParameterSet::Make(std::vector<Checkpoint> checkpoints,
   if (checkpoints.empty())
     return Error(StatusCode::kInvalidArgument, "a landscape needs a checkpoint");
   ParameterSet set;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(set.slots_, ChooseSlots(checkpoints.back(), choice));
+  SIGHTLINE_ASSIGN_OR_RETURN(set.slots_, ChooseSlots(checkpoints.back(), choice));
   set.size_ = set.slots_.back().begin + set.slots_.back().count;
   set.checkpoints_ = std::move(checkpoints);
   set.pieces_.resize(set.checkpoints_.size());
   for (std::size_t i = 0; i < set.checkpoints_.size(); ++i)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(set.AddPieces(i));
+    SIGHTLINE_RETURN_IF_ERROR(set.AddPieces(i));
   return set;
 }
 

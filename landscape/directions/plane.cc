@@ -29,10 +29,10 @@ void CheckRange(const char* name, const std::optional<std::array<double, 2>>& ra
 
 Result<ParameterSet> Open(FileSystem& files, const TrainMetadata& metadata,
                           const std::vector<std::int64_t>& numbers, const PlaneOptions& options) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
+  SIGHTLINE_RETURN_IF_ERROR(options.Check());
   std::vector<Checkpoint> checkpoints;
   for (const std::int64_t number : numbers) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Checkpoint checkpoint, OpenCheckpoint(files, metadata, number));
+    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint, OpenCheckpoint(files, metadata, number));
     checkpoints.push_back(std::move(checkpoint));
   }
   return ParameterSet::Make(std::move(checkpoints), options.parameters);
@@ -81,8 +81,8 @@ Result<Directions> DirectionsOf(const ParameterSet& set, const PlaneOptions& opt
   if (options.given_directions.empty()) return find(set, options.directions);
   std::vector<Checkpoint> given = options.given_directions;
   given.push_back(set.last());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ParameterSet beside,
-                                 ParameterSet::Make(std::move(given), options.parameters));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ParameterSet beside,
+                             ParameterSet::Make(std::move(given), options.parameters));
   return GivenDirections(beside, options.directions);
 }
 
@@ -91,8 +91,8 @@ Result<Plane> MakePlane(ParameterSet set, Directions directions, std::string dec
                         const PlaneOptions& options) {
   Trajectory path{{0}, {0}, {0}};
   if (numbers.size() > 1) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(path,
-                                   ProjectCheckpoints(set, directions, options.directions.threads));
+    SIGHTLINE_ASSIGN_OR_RETURN(path,
+                               ProjectCheckpoints(set, directions, options.directions.threads));
   }
   if (!options.given_directions.empty()) decomposition = "Given";
   Plane plane{LandscapeTag(numbers),
@@ -132,17 +132,16 @@ Status PlaneOptions::Check() const {
 Result<Plane> PlaneOfInterval(FileSystem& files, const TrainMetadata& metadata, std::size_t index,
                               const PlaneOptions& options) {
   const std::vector<std::int64_t>& numbers = metadata.intervals[index];
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ParameterSet set, Open(files, metadata, numbers, options));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Directions directions, DirectionsOf(set, options, &PcaDirections));
+  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(Directions directions, DirectionsOf(set, options, &PcaDirections));
   return MakePlane(std::move(set), std::move(directions), "PCA", numbers, metadata, options);
 }
 
 Result<Plane> PlaneOfResult(FileSystem& files, const TrainMetadata& metadata,
                             const PlaneOptions& options) {
   const std::vector<std::int64_t> numbers = {metadata.intervals.back().back()};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ParameterSet set, Open(files, metadata, numbers, options));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Directions directions,
-                                 DirectionsOf(set, options, &RandomDirections));
+  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(Directions directions, DirectionsOf(set, options, &RandomDirections));
   return MakePlane(std::move(set), std::move(directions), "Random", numbers, metadata, options);
 }
 

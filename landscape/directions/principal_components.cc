@@ -100,15 +100,13 @@ Result<Principal> FindPrincipal(const ParameterSet& set, int threads) {
   gram -= n * means * means.transpose();
   const double total = gram.trace();
   if (!std::isfinite(total)) {
-    return tl::unexpected(
-        DegenerateCheckpoints(set, "hold NaN or infinity among their parameters"));
+    return Error(DegenerateCheckpoints(set, "hold NaN or infinity among their parameters"));
   }
   if (!(total > 0))
-    return tl::unexpected(DegenerateCheckpoints(set, "do not differ in the parameters chosen"));
+    return Error(DegenerateCheckpoints(set, "do not differ in the parameters chosen"));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);  // Of the lower triangle.
   if (solver.info() != Eigen::Success) {
-    return tl::unexpected(
-        DegenerateCheckpoints(set, "have no principal components: Eigen finds none"));
+    return Error(DegenerateCheckpoints(set, "have no principal components: Eigen finds none"));
   }
   Principal principal;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, count); ++k) {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "sightline/base/background_thread.h"
-#include "sightline/base/host_name.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/system/host_name.h"
 
 namespace sightline::landscape {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::int64_t kSilence = 60;  // Seconds; some beats may be late.
 Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {
   const std::string clock = fmt::format("{}.{}.clock", path, getpid());
   const int now = open(clock.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (now < 0) return tl::unexpected(ErrnoStatus("cannot write beside " + path, errno));
+  if (now < 0) return Error(ErrnoStatus("cannot write beside " + path, errno));
   struct stat touched {};
   struct stat made {};
   const bool is_known =
@@ -32,7 +32,7 @@ Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {
   const int error = errno;
   close(now);
   unlink(clock.c_str());
-  if (!is_known) return tl::unexpected(ErrnoStatus("cannot read " + path, error));
+  if (!is_known) return Error(ErrnoStatus("cannot read " + path, error));
   return made.st_mtim.tv_sec - touched.st_mtim.tv_sec;
 }
 

@@ -165,7 +165,7 @@ std::string PrintOutline(const LandscapeOutline& outline) {
 
 Result<LandscapeOutline> ParseOutline(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return tl::unexpected(Wrong("tag"));
+  if (!json.is_object()) return Error(Wrong("tag"));
   LandscapeOutline out;
   Reader reader(json);
   reader.Read("tag", out.tag);
@@ -184,18 +184,18 @@ Result<LandscapeOutline> ParseOutline(std::string_view text) {
   if (json.contains("explained_variance")) {
     std::vector<double> explained;
     reader.Read("explained_variance", explained);
-    if (explained.size() != 2) return tl::unexpected(Wrong("explained_variance"));
+    if (explained.size() != 2) return Error(Wrong("explained_variance"));
     out.explained_variance = {explained[0], explained[1]};
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(reader.status());
+  SIGHTLINE_RETURN_IF_ERROR(reader.status());
   const std::size_t path = out.numbers.size();
   if (path == 0 || out.path_x.size() != path || out.path_y.size() != path ||
       out.distances.size() != path)
-    return tl::unexpected(Wrong("path"));
+    return Error(Wrong("path"));
   // Before a grid of them is made: a journal's header has a number for each point of an axis only.
   constexpr std::size_t kMaxAxis = 4096;
   if (out.x.empty() || out.y.empty() || out.x.size() > kMaxAxis || out.y.size() > kMaxAxis)
-    return tl::unexpected(Wrong("axes"));
+    return Error(Wrong("axes"));
   return out;
 }
 

@@ -53,10 +53,10 @@ void TakePoint(std::string_view payload, PointValues& points) {
 }
 
 Result<std::string> ReadWhole(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in, files.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, in->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto in, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, in->Size());
   std::string bytes(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, in->ReadAt(0, bytes));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, in->ReadAt(0, bytes));
   bytes.resize(got);
   return bytes;
 }
@@ -103,15 +103,15 @@ Result<JournalContent> ParsePointJournal(std::string_view bytes) {
 }
 
 Result<JournalContent> ReadPointJournal(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadWhole(files, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(files, path));
   auto content = ParsePointJournal(bytes);
-  if (!content) return tl::unexpected(content.error().WithContext(path));
+  if (!content) return Error(content.error().WithContext(path));
   return content;
 }
 
 Result<std::vector<std::string>> ListPointJournals(FileSystem& files,
                                                    const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, files.List(directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, files.List(directory));
   std::vector<std::string> paths;
   for (const std::string& name : names) {
     if (name.starts_with(".landscape_") && name.ends_with(kSuffix))
@@ -124,9 +124,9 @@ Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path
                                                          const std::string& header,
                                                          FileSystem& files, const Clock& clock) {
   auto journal = std::unique_ptr<PointJournal>(new PointJournal(path, files, clock));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(journal->OpenFile());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(journal->Lock());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(journal->Begin(header));
+  SIGHTLINE_RETURN_IF_ERROR(journal->OpenFile());
+  SIGHTLINE_RETURN_IF_ERROR(journal->Lock());
+  SIGHTLINE_RETURN_IF_ERROR(journal->Begin(header));
   return journal;
 }
 

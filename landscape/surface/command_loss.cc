@@ -62,11 +62,11 @@ class CommandLoss::Worker {
   }
 
   Result<std::vector<double>> Ask(const PointParameters& point) {
-    if (pid_ < 0) SIGHTLINE_UNEXPECTED_IF_ERROR(Start());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::span<float> values, ValuesOf(point.parameters));
+    if (pid_ < 0) SIGHTLINE_RETURN_IF_ERROR(Start());
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::span<float> values, ValuesOf(point.parameters));
     if (values.data() != point.values.data()) std::ranges::copy(point.values, values.begin());
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Send(fmt::format("{} {} {}\n", point.x, point.y, file_->path())));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string line, ReadLine());
+    SIGHTLINE_RETURN_IF_ERROR(Send(fmt::format("{} {} {}\n", point.x, point.y, file_->path())));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::string line, ReadLine());
     return ParseAnswer(line);
   }
 
@@ -75,7 +75,7 @@ class CommandLoss::Worker {
   Result<std::span<float>> ValuesOf(const ParameterSet& set) {
     if (!file_ || checkpoint_ != set.last().name()) {
       file_.emplace();
-      SIGHTLINE_UNEXPECTED_IF_ERROR(file_->Create(set));
+      SIGHTLINE_RETURN_IF_ERROR(file_->Create(set));
       checkpoint_ = set.last().name();
     }
     return file_->values();
@@ -139,7 +139,7 @@ class CommandLoss::Worker {
       char bytes[4096];
       const ssize_t got = read(output_, bytes, sizeof(bytes));
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return tl::unexpected(Ended());
+      if (got <= 0) return Error(Ended());
       buffer_.append(bytes, static_cast<std::size_t>(got));
     }
   }

@@ -166,7 +166,7 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
 
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
   if (!info.is_directory) return Import(files, {path, FindFormat(files, path)}, options);
   const std::vector<FoundProfile> found = FindProfiles(files, path);
   if (found.empty()) {
@@ -174,7 +174,7 @@ Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
     if (!names) return tl::unexpected<Status>(names.error());
     return Error(StatusCode::kNotFound, path + ": no profile was found in or below it");
   }
-  if (found.size() > 1) return tl::unexpected<Status>(SeveralFound(path, found));
+  if (found.size() > 1) return Error(SeveralFound(path, found));
   return Import(files, found.front(), options);
 }
 

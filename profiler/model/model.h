@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/profiler/model/name_pool.h"
 
 namespace sightline::profile {

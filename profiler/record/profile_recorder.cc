@@ -63,7 +63,7 @@ struct NewFile {
 
 // "profile_<seconds>_<pid>.perfetto-trace", with the first seconds that no file has.
 Result<NewFile> CreateFile(FileSystem& files, const ProfileOptions& options) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CreateDirectories(options.directory));
+  SIGHTLINE_RETURN_IF_ERROR(files.CreateDirectories(options.directory));
   auto seconds = static_cast<std::int64_t>(Clock::System().WallSeconds());
   for (int tries = 0;; ++tries, ++seconds) {
     std::string path = JoinPath(files.AbsolutePath(options.directory),
@@ -72,7 +72,7 @@ Result<NewFile> CreateFile(FileSystem& files, const ProfileOptions& options) {
     if (file) return NewFile{std::move(path), *std::move(file)};
     constexpr int kMostTries = 1000;
     if (file.error().code() != StatusCode::kAlreadyExists || tries == kMostTries) {
-      return tl::unexpected<Status>(std::move(file).error());
+      return Error(std::move(file).error());
     }
   }
 }
@@ -93,7 +93,7 @@ class ProfileRecorder::Impl {
     auto thread = StartBackgroundThread("sl-profile", [this] { Run(); });
     if (!thread) {
       CloseRings();
-      answer_ = tl::unexpected(thread.error());  // Nothing is left to stop.
+      answer_ = Error(thread.error());  // Nothing is left to stop.
       return thread.error();
     }
     thread_ = *std::move(thread);
@@ -120,7 +120,7 @@ class ProfileRecorder::Impl {
     if (written.ok()) {
       answer_ = Stats();
     } else {
-      answer_ = tl::unexpected<Status>(written.WithContext("the profile " + path_));
+      answer_ = Error(written.WithContext("the profile " + path_));
     }
     return *answer_;
   }
@@ -185,7 +185,7 @@ class ProfileRecorder::Impl {
 };
 
 Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOptions& options) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
+  SIGHTLINE_RETURN_IF_ERROR(Check(options));
   const std::lock_guard lock(starting);
   // A forked child has a copy of the variable, but no profile.
   if (running_in == getpid()) {
@@ -193,10 +193,10 @@ Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOpt
                  "a profile is running in this process; stop it before the next one");
   }
   FileSystem& files = options.file_system != nullptr ? *options.file_system : FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NewFile file, CreateFile(files, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(NewFile file, CreateFile(files, options));
   ChooseClock();
   auto impl = std::make_unique<Impl>(options, std::move(file));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Start(++last_session));
+  SIGHTLINE_RETURN_IF_ERROR(impl->Start(++last_session));
   running_in = getpid();
   return std::unique_ptr<ProfileRecorder>(new ProfileRecorder(std::move(impl)));
 }

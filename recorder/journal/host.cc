@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "sightline/base/fnv1a.h"
-#include "sightline/base/host_name.h"
+#include "sightline/base/system/host_name.h"
 
 namespace sightline {
 namespace {

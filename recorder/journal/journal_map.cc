@@ -55,7 +55,7 @@ std::string RealPath(const std::string& path) {
   return real == nullptr ? "" : real.get();
 }
 
-tl::unexpected<Status> CompletedElsewhere(const std::string& path) {
+Error CompletedElsewhere(const std::string& path) {
   return Error(StatusCode::kAlreadyExists, "another process completes journal " + path);
 }
 
@@ -63,7 +63,7 @@ tl::unexpected<Status> CompletedElsewhere(const std::string& path) {
 Result<int> MakeFile(const std::string& path, std::size_t bytes,
                      Storage::CopyOnWrite copy_on_write) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (fd < 0) return tl::unexpected(ErrnoStatus("cannot create journal " + path, errno));
+  if (fd < 0) return Error(ErrnoStatus("cannot create journal " + path, errno));
   Status status;
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) status = ErrnoStatus("cannot lock journal " + path, errno);
   if (status.ok()) status = TurnOffCopyOnWrite(fd, path, copy_on_write);
@@ -76,7 +76,7 @@ Result<int> MakeFile(const std::string& path, std::size_t bytes,
   if (status.ok()) return fd;
   unlink(path.c_str());
   close(fd);
-  return tl::unexpected(status);
+  return Error(status);
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     std::size_t sinks, const Host& host) {
   ring_bytes = RoundUpToPages(ring_bytes);
   const std::string name = kJournalPrefix + std::string(session_id);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path,
-                                 file_system.MappablePath(JoinPath(directory, name)));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string path,
+                             file_system.MappablePath(JoinPath(directory, name)));
   const std::string temporary = path + kJournalTemporarySuffix;
 
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
@@ -131,7 +131,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     Result<int> fd = MakeFile(temporary, kJournalRingOffset + ring_bytes,
                               host.storage(DirectoryOf(path)).copy_on_write);
     const bool taken = fd.has_value() ? false : fd.error().code() == StatusCode::kUnavailable;
-    if (!fd && (!taken || tries == kCreateTries)) return tl::unexpected(fd.error());
+    if (!fd && (!taken || tries == kCreateTries)) return Error(fd.error());
     if (!fd) continue;
     map->fd_ = *fd;
     Status status = map->Map(*fd, ring_bytes);
@@ -141,8 +141,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
       status = ErrnoStatus("cannot rename journal " + path, errno);
     }
     unlink(temporary.c_str());
-    if (status.code() != StatusCode::kNotFound || tries == kCreateTries)
-      return tl::unexpected(status);
+    if (status.code() != StatusCode::kNotFound || tries == kCreateTries) return Error(status);
     map.reset(new JournalMap());
   }
   map->GiveUpInForkedChildren();
@@ -156,7 +155,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
   // Without the link, nobody who opens the run would find the journal.
   const Status status = ErrnoStatus("cannot link journal " + path + " to " + map->link_, errno);
   unlink(path.c_str());
-  return tl::unexpected(status);
+  return Error(status);
 }
 
 Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view session_id,
@@ -168,10 +167,9 @@ Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view s
   map->fd_ = memfd_create("sightline-journal", MFD_CLOEXEC);
   if (map->fd_ < 0 ||
       ftruncate(map->fd_, static_cast<off_t>(kJournalRingOffset + ring_bytes)) != 0) {
-    return tl::unexpected(
-        ErrnoStatus(fmt::format("cannot get {} bytes of memory", ring_bytes), errno));
+    return Error(ErrnoStatus(fmt::format("cannot get {} bytes of memory", ring_bytes), errno));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, ring_bytes));
+  SIGHTLINE_RETURN_IF_ERROR(map->Map(map->fd_, ring_bytes));
   map->Initialize(session_id, manifest, sinks, Host::This());
   return map;
 }
@@ -194,14 +192,14 @@ bool IsOfThisMachine(const JournalHeader& header, const std::string& path, const
 Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
                                                       const std::string& path, const Host& host,
                                                       OtherMachines others) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string real, file_system.MappablePath(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string real, file_system.MappablePath(path));
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
   const ProcessRegistry::NoFork no_fork;
   map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
-  if (map->fd_ < 0) return tl::unexpected(ErrnoStatus("cannot open journal " + real, errno));
+  if (map->fd_ < 0) return Error(ErrnoStatus("cannot open journal " + real, errno));
   if (flock(map->fd_, LOCK_EX | LOCK_NB) != 0) {
     const Status locked = ErrnoStatus("journal " + real + " belongs to a live recorder", errno);
-    return IsAdopted(map->fd_) ? CompletedElsewhere(real) : tl::unexpected(locked);
+    return IsAdopted(map->fd_) ? CompletedElsewhere(real) : Error(locked);
   }
   map->GiveUpInForkedChildren();
   // Its owner may have closed and removed it between our open and our lock.
@@ -227,9 +225,9 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   JournalHeader header{};
   if (pread(map->fd_, static_cast<void*>(&header), sizeof(header), 0) !=
       static_cast<ssize_t>(sizeof(header))) {
-    return tl::unexpected(ErrnoStatus("cannot read journal " + real, errno));
+    return Error(ErrnoStatus("cannot read journal " + real, errno));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckJournalHeader(header, file_bytes).WithContext(real));
+  SIGHTLINE_RETURN_IF_ERROR(CheckJournalHeader(header, file_bytes).WithContext(real));
   if (others == OtherMachines::kLeaveAlone && !IsOfThisMachine(header, real, host)) {
     return Error(StatusCode::kFailedPrecondition,
                  "journal " + real +
@@ -237,7 +235,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
                      "not, complete the files with: sightline recover --other-machines " +
                      DirectoryOf(path));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, header.ring_bytes));
+  SIGHTLINE_RETURN_IF_ERROR(map->Map(map->fd_, header.ring_bytes));
   map->header()->adopted.store(1, std::memory_order_relaxed);
   return map;
 }

@@ -103,7 +103,7 @@ DatasetGraph GraphOf(const pb::DatasetGraph& in) {
 
 Result<std::string> SerializeDatasetGraph(const DatasetGraph& graph) {
   pb::DatasetGraph out;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(FillGraph(graph, 1, out));
+  SIGHTLINE_RETURN_IF_ERROR(FillGraph(graph, 1, out));
   return SerializeDeterministic(out);
 }
 

@@ -40,7 +40,7 @@ Result<Names> NamesOf(const Graph& graph) {
     add("parameter", parameter.name, {&parameter.type, 1});
   for (const GraphConstant& constant : graph.constants) add("constant", constant.name, {});
   for (const GraphNode& node : graph.nodes) add("node", node.name, node.outputs);
-  if (!status.ok()) return tl::unexpected(status);
+  if (!status.ok()) return Error(status);
   return names;
 }
 
@@ -135,11 +135,11 @@ Status FillNode(const GraphNode& node, pb::NodeProto& out) {
 }  // namespace
 
 Result<std::string> SerializeGraph(const Graph& graph) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Names names, NamesOf(graph));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckReferences(graph, names));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Names names, NamesOf(graph));
+  SIGHTLINE_RETURN_IF_ERROR(CheckReferences(graph, names));
   pb::GraphProto out;
   for (const GraphNode& node : graph.nodes)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(FillNode(node, *out.add_node()));
+    SIGHTLINE_RETURN_IF_ERROR(FillNode(node, *out.add_node()));
   out.set_name(ToUtf8(graph.name));
   for (const GraphParameter& parameter : graph.parameters) {
     auto* added = out.add_parameters();
@@ -156,7 +156,7 @@ Result<std::string> SerializeGraph(const Graph& graph) {
     auto* added = out.add_const_vals();
     added->set_key(ToUtf8(constant.name));
     if (const Status status = FillValue(constant.value, 0, *added->mutable_value()); !status.ok()) {
-      return tl::unexpected(status.WithContext(fmt::format("constant '{}'", constant.name)));
+      return Error(status.WithContext(fmt::format("constant '{}'", constant.name)));
     }
   }
   return SerializeDeterministic(out);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -74,27 +73,20 @@ bool AllAre(const GraphValue::List& list) {
                      [](const GraphValue& item) { return std::holds_alternative<T>(item.value); });
 }
 
-// The list of `attr`, which becomes one. Made before it is set: mutable_list() notes that there is
-// a list before it asks for memory, so that without memory the destructor would free none.
-pb::AttrValue::ListValue& ListOf(pb::AttrValue& attr) {
-  if (!attr.has_list())
-    attr.set_allocated_list(std::make_unique<pb::AttrValue::ListValue>().release());
-  return *attr.mutable_list();
-}
-
 // Sets the field for a list of one kind; any other list becomes text.
 void FillList(const GraphValue::List& list, pb::AttrValue& attr) {
   if (AllAre<std::int64_t>(list)) {
-    auto& out = ListOf(attr);
+    auto& out = *attr.mutable_list();
     for (const GraphValue& item : list) out.add_i(std::get<std::int64_t>(item.value));
   } else if (AllAre<bool>(list)) {
-    for (const GraphValue& item : list) ListOf(attr).add_b(std::get<bool>(item.value));
+    for (const GraphValue& item : list) attr.mutable_list()->add_b(std::get<bool>(item.value));
   } else if (AllAre<double>(list)) {
     for (const GraphValue& item : list) {
-      ListOf(attr).add_f(static_cast<float>(std::get<double>(item.value)));
+      attr.mutable_list()->add_f(static_cast<float>(std::get<double>(item.value)));
     }
   } else if (AllAre<std::string>(list)) {
-    for (const GraphValue& item : list) ListOf(attr).add_s(std::get<std::string>(item.value));
+    for (const GraphValue& item : list)
+      attr.mutable_list()->add_s(std::get<std::string>(item.value));
   } else {
     attr.set_s(TextOf(list));
   }
@@ -208,7 +200,7 @@ pb::NodeDef& Converter::AddNode(const std::string& name, std::string_view op) {
 
 void Converter::AddTypes(std::span<const GraphType> types, pb::NodeDef& node) {
   if (types.empty()) return;
-  auto& shapes = ListOf((*node.mutable_attr())["_output_shapes"]);
+  auto& shapes = *(*node.mutable_attr())["_output_shapes"].mutable_list();
   for (const GraphType& type : types) {
     auto& shape = *shapes.add_shape();
     for (const std::int64_t size : type.shape) shape.add_dim()->set_size(size);
@@ -260,7 +252,7 @@ Result<std::string> Converter::Run() {
 Result<std::string> MakeGraphDef(const Graph& graph) { return Converter(graph).Run(); }
 
 Result<std::string> MakeGraphDef(std::string_view graph_proto) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, ParseGraph(graph_proto));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Graph graph, ParseGraph(graph_proto));
   return MakeGraphDef(graph);
 }
 

@@ -42,7 +42,7 @@ Status CheckDetails(const LossLandscape& landscape, StatusCode code) {
                   fmt::format("landscape: {} has {} numbers, but needs {}", what, count, needed));
   };
   const auto check_all = [&](std::string_view what, const std::vector<std::vector<double>>& metrics,
-                             std::size_t needed) {
+                             std::size_t needed) -> Status {
     for (const std::vector<double>& metric : metrics)
       SIGHTLINE_RETURN_IF_ERROR(check(what, metric.size(), needed));
     return Status();
@@ -141,7 +141,7 @@ Result<LossLandscape::Path> PathOf(const pb::LossLandscape::LossPath& in) {
                               ValuesOf(in.points().x()),
                               ValuesOf(in.points().y()),
                               ValuesOf(in.points().z())};
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckPath(path, StatusCode::kDataLoss));
+  SIGHTLINE_RETURN_IF_ERROR(CheckPath(path, StatusCode::kDataLoss));
   return path;
 }
 
@@ -156,7 +156,7 @@ LossLandscape::Point PointOf(const pb::LossLandscape::Point& in) {
 }  // namespace
 
 Result<std::string> SerializeLandscape(const LossLandscape& landscape) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckGrid(landscape, StatusCode::kInvalidArgument));
+  SIGHTLINE_RETURN_IF_ERROR(CheckGrid(landscape, StatusCode::kInvalidArgument));
   pb::LossLandscape out;
   const std::size_t width = landscape.x.size();
   const std::size_t height = landscape.y.size();
@@ -164,7 +164,7 @@ Result<std::string> SerializeLandscape(const LossLandscape& landscape) {
   FillTensor(landscape.y, {height}, *out.mutable_landscape()->mutable_y());
   FillTensor(landscape.z, {height, width}, *out.mutable_landscape()->mutable_z());
   if (const auto& path = landscape.path) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckPath(*path, StatusCode::kInvalidArgument));
+    SIGHTLINE_RETURN_IF_ERROR(CheckPath(*path, StatusCode::kInvalidArgument));
     auto& added = *out.mutable_loss_path();
     added.mutable_intervals()->Assign(path->intervals.begin(), path->intervals.end());
     FillPoints(path->x, path->y, path->z, *added.mutable_points());
@@ -176,7 +176,7 @@ Result<std::string> SerializeLandscape(const LossLandscape& landscape) {
     FillPoints({point->x}, {point->y}, {point->z}, *out.mutable_convergence_point());
   }
   if (landscape.details) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckDetails(landscape, StatusCode::kInvalidArgument));
+    SIGHTLINE_RETURN_IF_ERROR(CheckDetails(landscape, StatusCode::kInvalidArgument));
     FillDetails(*landscape.details, *out.mutable_details());
   }
   return out.SerializeAsString();
@@ -192,9 +192,9 @@ Result<LossLandscape> ParseLandscape(std::string_view message) {
   landscape.x = ValuesOf(in.landscape().x());
   landscape.y = ValuesOf(in.landscape().y());
   landscape.z = ValuesOf(in.landscape().z());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckGrid(landscape, StatusCode::kDataLoss));
+  SIGHTLINE_RETURN_IF_ERROR(CheckGrid(landscape, StatusCode::kDataLoss));
   if (in.has_loss_path()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(landscape.path, PathOf(in.loss_path()));
+    SIGHTLINE_ASSIGN_OR_RETURN(landscape.path, PathOf(in.loss_path()));
   }
   if (in.has_convergence_point()) landscape.convergence_point = PointOf(in.convergence_point());
   landscape.decomposition = in.metadata().decomposition();
@@ -202,7 +202,7 @@ Result<LossLandscape> ParseLandscape(std::string_view message) {
   landscape.step_per_epoch = in.metadata().step_per_epoch();
   if (in.has_details()) {
     landscape.details = DetailsOf(in.details());
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckDetails(landscape, StatusCode::kDataLoss));
+    SIGHTLINE_RETURN_IF_ERROR(CheckDetails(landscape, StatusCode::kDataLoss));
   }
   return landscape;
 }

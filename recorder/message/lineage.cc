@@ -30,7 +30,8 @@ template <typename Message>
 Result<Message> Parse(std::string_view bytes, std::string_view name) {
   Message message;
   if (ParseMessage(bytes, message)) return message;
-  return Error(StatusCode::kDataLoss, fmt::format("these {} bytes are no {}", bytes.size(), name));
+  return Error(StatusCode::kDataLoss,
+               fmt::format("these {} bytes are not a {}", bytes.size(), name));
 }
 
 // The value of a field, if the file has it.
@@ -121,7 +122,7 @@ std::string SerializeTrainLineage(const TrainLineage& lineage) {
 }
 
 Result<TrainLineage> ParseTrainLineage(std::string_view message) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in, Parse<pb::TrainLineage>(message, "TrainLineage"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto in, Parse<pb::TrainLineage>(message, "TrainLineage"));
   TrainLineage lineage;
   lineage.network = in.algorithm().network();
   lineage.loss = If(in.algorithm().has_loss(), in.algorithm().loss());
@@ -160,8 +161,8 @@ std::string SerializeEvaluationLineage(const EvaluationLineage& lineage) {
 }
 
 Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in,
-                                 Parse<pb::EvaluationLineage>(message, "EvaluationLineage"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto in,
+                             Parse<pb::EvaluationLineage>(message, "EvaluationLineage"));
   EvaluationLineage lineage;
   const auto metrics = ParseForeignJson<Json>(QuoteSpecialNumbers(in.metric()));
   if (metrics.is_object()) {
@@ -200,8 +201,7 @@ std::string SerializeCustomLineage(const CustomLineage& pairs) {
 }
 
 Result<CustomLineage> ParseCustomLineage(std::string_view message) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in,
-                                 Parse<pb::UserDefinedInfo>(message, "UserDefinedInfo"));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto in, Parse<pb::UserDefinedInfo>(message, "UserDefinedInfo"));
   CustomLineage pairs;
   const auto add = [&pairs](const pb::UserDefinedInfo& info) {
     for (const auto& [key, value] : info.map_int32()) pairs[key] = std::int64_t{value};

@@ -13,7 +13,7 @@ namespace {
 constexpr double kRounded = 1e-5;  // By which a mean of float32 probabilities may exceed 0 to 1.
 
 Result<std::vector<double>> NumbersOf(const TensorView& tensor) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(tensor.Check());
+  SIGHTLINE_RETURN_IF_ERROR(tensor.Check());
   std::vector<double> numbers(tensor.ElementCount());
   ConvertToFloat64(tensor.dtype, tensor.data, numbers.size(), numbers.data());
   return numbers;
@@ -35,11 +35,11 @@ Result<PrCurve> ComputePrCurve(const TensorView& labels, const TensorView& predi
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("num_thresholds is {}, but must be at least 1", num_thresholds));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<double> truth, NumbersOf(labels));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<double> guess, NumbersOf(predictions));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<double> truth, NumbersOf(labels));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<double> guess, NumbersOf(predictions));
   std::vector<double> weight = {1};
   if (weights) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(weight, NumbersOf(*weights));
+    SIGHTLINE_ASSIGN_OR_RETURN(weight, NumbersOf(*weights));
   }
   if (truth.size() != guess.size() || (weight.size() != 1 && weight.size() != truth.size())) {
     return Error(StatusCode::kInvalidArgument,

@@ -213,7 +213,7 @@ Result<std::string> SerializeAudio(std::string_view tag, const TensorView& sampl
                                    double sample_rate) {
   constexpr double kFastest = std::numeric_limits<std::int32_t>::max();
   constexpr std::size_t kMostSamples = std::numeric_limits<std::int32_t>::max() - 36;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckReal(samples));
+  SIGHTLINE_RETURN_IF_ERROR(CheckReal(samples));
   if (std::count(samples.shape.begin(), samples.shape.end(), 1) + 1 !=
       static_cast<std::ptrdiff_t>(samples.shape.size())) {
     return Invalid(fmt::format("sound has one channel of samples, not the shape ({})",
@@ -271,7 +271,7 @@ Result<std::string> SerializeMesh(std::string_view tag, const Mesh& mesh) {
   for (const Part& part : parts) {
     if (part.tensor == nullptr) continue;
     const auto shape = part.tensor->shape;
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckReal(*part.tensor));
+    SIGHTLINE_RETURN_IF_ERROR(CheckReal(*part.tensor));
     if (shape.size() != 3) {
       return Invalid(fmt::format("a mesh's {} have the shape (batch, n, 3), not ({})", part.name,
                                  fmt::join(shape, ", ")));

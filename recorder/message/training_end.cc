@@ -1,7 +1,5 @@
 #include "sightline/recorder/message/training_end.h"
 
-#include <memory>
-
 #include "sightline/proto/tensorboard.pb.h"
 #include "sightline/proto/tensorboard_hparams.pb.h"
 #include "sightline/recorder/message/proto_util.h"
@@ -20,14 +18,12 @@ std::string SerializeTrainingEnd(TrainingEnd end, double wall_time) {
 
   // The data is in the metadata; the tensor is empty.
   tensorboard::Event event;
-  event.set_allocated_summary(std::make_unique<tensorboard::Summary>().release());
   auto& value = *event.mutable_summary()->add_value();
   value.set_tag("_hparams_/session_end_info");
   auto& metadata = *value.mutable_metadata();
   metadata.mutable_plugin_data()->set_plugin_name("hparams");
   metadata.mutable_plugin_data()->set_content(SerializeDeterministic(data));
   metadata.set_data_class(tensorboard::DATA_CLASS_TENSOR);
-  value.set_allocated_tensor(std::make_unique<tensorboard::TensorProto>().release());
   value.mutable_tensor()->set_dtype(tensorboard::DT_FLOAT);
   value.mutable_tensor()->mutable_tensor_shape()->add_dim();  // Of size 0.
   return SerializeDeterministic(event);

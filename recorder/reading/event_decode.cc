@@ -36,7 +36,7 @@ Status ParseBucket(std::string_view message, HistogramBucket& bucket) {
 Result<HistogramData> MindSporeHistogram(std::string_view message) {
   HistogramData histogram;
   Status bucket_status;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(message, "histogram", [&](const Field& field) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachField(message, "histogram", [&](const Field& field) {
     if (field.type == WireType::kBytes) {
       if (field.number != 1) return;
       Status status = ParseBucket(field.bytes, histogram.buckets.emplace_back());
@@ -52,7 +52,7 @@ Result<HistogramData> MindSporeHistogram(std::string_view message) {
     if (field.number == 8) histogram.count = field.AsInt64();
     histogram.has_finite = histogram.has_finite || field.number == 5;
   }));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(bucket_status);
+  SIGHTLINE_RETURN_IF_ERROR(bucket_status);
   return histogram;
 }
 
@@ -73,7 +73,7 @@ Result<HistogramData> TensorBoardHistogram(std::string_view message) {
   HistogramData histogram;
   std::vector<double> limits;
   std::vector<double> counts;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(message, "histogram", [&](const Field& field) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachField(message, "histogram", [&](const Field& field) {
     if (field.number == 6) AppendDoubles(field, limits);
     if (field.number == 7) AppendDoubles(field, counts);
     if (field.type != WireType::kFixed64) return;
@@ -99,8 +99,8 @@ Result<HistogramData> TensorBoardHistogram(std::string_view message) {
 
 // Decodes a histogram of TensorFlow 2: a tensor of rows (left, right, count).
 Result<HistogramData> TensorHistogram(std::string_view tensor_proto) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor,
-                                 DecodeTensor(EventFileKind::kTensorBoard, tensor_proto));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TensorData tensor,
+                             DecodeTensor(EventFileKind::kTensorBoard, tensor_proto));
   if (tensor.dtype != DType::kFloat64 || tensor.shape.size() != 2 || tensor.shape[1] != 3) {
     return Error(StatusCode::kDataLoss, "histogram: its tensor is not of float64 and shape (n, 3)");
   }
@@ -119,7 +119,7 @@ Result<HistogramData> TensorHistogram(std::string_view tensor_proto) {
 
 // Decodes an image of TensorFlow 2: strings (width, height, image, ...).
 Result<EncodedImage> TensorImage(std::string_view tensor_proto) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(tensor_proto));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto strings, DecodeStrings(tensor_proto));
   if (strings.size() < 3) return Error(StatusCode::kDataLoss, "image: its tensor holds no image");
   const auto number = [](std::string_view text) {
     std::int32_t value = 0;
@@ -142,7 +142,7 @@ Result<HistogramData> DecodeHistogram(EventFileKind file_kind, const ValueView& 
 Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
   if (value.is_tensor) return TensorImage(value.message);
   EncodedImage image;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(value.message, "image", [&](const Field& field) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachField(value.message, "image", [&](const Field& field) {
     if (field.type == WireType::kBytes) {
       if (field.number == 4) image.encoded = field.bytes;
       return;
@@ -158,12 +158,12 @@ Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
 Result<EncodedAudio> DecodeAudio(const ValueView& value) {
   EncodedAudio audio;
   if (value.is_tensor) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(value.message));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto strings, DecodeStrings(value.message));
     if (strings.empty()) return Error(StatusCode::kDataLoss, "audio: its tensor holds no sound");
     audio.encoded = strings.front();
     return audio;
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(value.message, "audio", [&](const Field& field) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachField(value.message, "audio", [&](const Field& field) {
     if (field.number == 1 && field.type == WireType::kFixed32)
       audio.sample_rate = static_cast<double>(field.AsFloat());
     if (field.type != WireType::kBytes) return;
@@ -185,7 +185,7 @@ bool IsSessionStart(const EventView& event) {
 
 Result<Session> DecodeSession(std::string_view session_info) {
   Session session;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(session_info, "session", [&](const Field& field) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachField(session_info, "session", [&](const Field& field) {
     if (field.type == WireType::kBytes) {
       if (field.number == 1) session.writer = field.bytes;
       if (field.number == 2) session.version = field.bytes;

@@ -4,7 +4,7 @@ namespace sightline {
 
 Result<std::unique_ptr<EventReader>> EventReader::Open(FileSystem& file_system,
                                                        const std::string& path, Tail tail) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, file_system.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForRead(path));
   std::optional<EventFileKind> kind;
   if (const auto name = ParseEventFileName(BaseName(path))) kind = name->kind;
   return std::make_unique<EventReader>(std::move(file), kind, tail);

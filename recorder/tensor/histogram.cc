@@ -228,7 +228,7 @@ void CountAny(const TensorView& values, const std::vector<double>& edges, Bucket
 }  // namespace
 
 Result<HistogramData> ComputeHistogram(const TensorView& values) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(values.Check());
+  SIGHTLINE_RETURN_IF_ERROR(values.Check());
   if (values.dtype == DType::kComplex64 || values.dtype == DType::kComplex128) {
     return Error(
         StatusCode::kInvalidArgument,

@@ -35,15 +35,14 @@ Status ShapeError(const TensorView& nchw, std::string_view what) {
 }
 
 Result<Layout> LayoutOf(const TensorView& nchw) {
-  if (nchw.shape.size() != 4)
-    return tl::unexpected(ShapeError(nchw, "does not have four dimensions"));
+  if (nchw.shape.size() != 4) return Error(ShapeError(nchw, "does not have four dimensions"));
   const std::int64_t images = nchw.shape[0];
   const std::int64_t channels = nchw.shape[1];
   if (std::ranges::count(nchw.shape, 0) > 0) {
-    return tl::unexpected(ShapeError(nchw, "has an empty dimension"));
+    return Error(ShapeError(nchw, "has an empty dimension"));
   }
   if (channels != 1 && channels != 3) {
-    return tl::unexpected(ShapeError(nchw, fmt::format("has {} channels", channels)));
+    return Error(ShapeError(nchw, fmt::format("has {} channels", channels)));
   }
   const std::int64_t columns = std::min(images, kImagesPerRow);
   const std::int64_t rows = (images - 1) / columns + 1;
@@ -54,7 +53,7 @@ Result<Layout> LayoutOf(const TensorView& nchw) {
       __builtin_mul_overflow(nchw.shape[2], rows, &height) ||
       __builtin_mul_overflow(width, height, &pixels) || pixels > kMaxCanvasPixels ||
       width > kMaxPngSide || height > kMaxPngSide) {
-    return tl::unexpected(
+    return Error(
         ShapeError(nchw, fmt::format("makes a picture of more than {} pixels", kMaxCanvasPixels)));
   }
   const auto size = [](std::int64_t n) { return static_cast<std::size_t>(n); };
@@ -149,13 +148,13 @@ void ForEachRow(const Layout& layout, std::vector<std::uint8_t>& rgb, F f) {
 }  // namespace
 
 Result<ImageCanvas> MakeCanvas(const TensorView& nchw) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(nchw.Check());
+  SIGHTLINE_RETURN_IF_ERROR(nchw.Check());
   if (nchw.dtype == DType::kComplex64 || nchw.dtype == DType::kComplex128) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("image: {} values are not pixels; record their magnitude",
                              DTypeName(nchw.dtype)));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Layout layout, LayoutOf(nchw));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Layout layout, LayoutOf(nchw));
   const ScopedFloatEnvironment environment;
   const std::size_t width = layout.width * layout.columns;
   const std::size_t height = layout.height * layout.rows;

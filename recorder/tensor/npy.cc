@@ -101,15 +101,15 @@ template <typename Read>
 Result<NpyArray> ReadArray(std::uint64_t file_size, Read read) {
   std::string header(static_cast<std::size_t>(std::min<std::uint64_t>(file_size, kNpyPreambleSize)),
                      '\0');
-  SIGHTLINE_UNEXPECTED_IF_ERROR(read(0, std::span<char>(header)));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t header_size, NpyHeaderSize(header));
+  SIGHTLINE_RETURN_IF_ERROR(read(0, std::span<char>(header)));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t header_size, NpyHeaderSize(header));
   if (header_size > file_size) {
     return Error(StatusCode::kDataLoss,
                  fmt::format("npy: the header has {} bytes, the file {}", header_size, file_size));
   }
   header.resize(static_cast<std::size_t>(header_size));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(read(0, std::span<char>(header)));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NpyLayout layout, ParseNpyHeader(header));
+  SIGHTLINE_RETURN_IF_ERROR(read(0, std::span<char>(header)));
+  SIGHTLINE_ASSIGN_OR_RETURN(NpyLayout layout, ParseNpyHeader(header));
 
   NpyArray array{layout.dtype, std::move(layout.shape), {}};
   const std::size_t bytes = array.View().ByteSize();
@@ -119,7 +119,7 @@ Result<NpyArray> ReadArray(std::uint64_t file_size, Read read) {
                              file_size - header_size));
   }
   array.data.resize(bytes);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(
+  SIGHTLINE_RETURN_IF_ERROR(
       read(header_size, std::span<char>(reinterpret_cast<char*>(array.data.data()), bytes)));
   if (layout.big_endian) SwapBytes(array.dtype, array.data);
   if (layout.fortran_order && array.shape.size() > 1) array.data = ToCOrder(array.View());
@@ -156,10 +156,10 @@ std::string NpyHeader(const TensorView& view) {
 }
 
 Result<std::string> EncodeNpy(const TensorView& view) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(view.Check());
+  SIGHTLINE_RETURN_IF_ERROR(view.Check());
   std::string out = NpyHeader(view);
   out.reserve(out.size() + EncodedSize(view));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(WriteElements(view, [&out](std::string_view bytes) -> Status {
+  SIGHTLINE_RETURN_IF_ERROR(WriteElements(view, [&out](std::string_view bytes) -> Status {
     out.append(bytes);
     return {};
   }));
@@ -186,13 +186,13 @@ Result<NpyArray> ReadNpy(std::string_view bytes) {
 }
 
 Result<NpyArray> ReadNpyFile(FileSystem& file_system, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, file_system.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, file_system.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
   Result<NpyArray> array =
       ReadArrayOrReportMemory(size, [&file](std::uint64_t offset, std::span<char> buffer) {
         return ReadFully(*file, offset, buffer);
       });
-  if (!array) return tl::unexpected(array.error().WithContext(path));
+  if (!array) return Error(array.error().WithContext(path));
   return array;
 }
 

@@ -52,7 +52,7 @@ class DictParser {
     while (!Take('}')) {
       const std::optional<std::string_view> key = TakeString();
       if (!key || !Take(':')) return Fail("a key in quotes and ':'");
-      if (Status status = ParseValue(*key); !status.ok()) return tl::unexpected(std::move(status));
+      if (Status status = ParseValue(*key); !status.ok()) return Error(std::move(status));
       if (Take(',')) continue;
       if (Take('}')) break;
       return Fail("',' or '}'");
@@ -98,7 +98,7 @@ class DictParser {
     return value;
   }
 
-  tl::unexpected<Status> Fail(std::string_view expected) const {
+  Error Fail(std::string_view expected) const {
     return Error(StatusCode::kDataLoss,
                  fmt::format("npy: at character {} of the header: expected {}", at_, expected));
   }

@@ -145,7 +145,7 @@ Status CheckSize(const spng_ihdr& header, std::size_t pixel_bytes, std::size_t f
   return {};
 }
 
-tl::unexpected<Status> SpngError(int error) {
+Error SpngError(int error) {
   return Error(StatusCode::kDataLoss, fmt::format("png: {}", spng_strerror(error)));
 }
 
@@ -201,7 +201,7 @@ Result<PngImage> DecodePng(std::string_view file) {
   if (error == 0) error = spng_get_ihdr(context.get(), &header);
   if (error != 0) return SpngError(error);
   const Expansion expansion = ExpansionOf(context.get(), header);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(header, expansion.stride, file.size()));
+  SIGHTLINE_RETURN_IF_ERROR(CheckSize(header, expansion.stride, file.size()));
 
   PngImage image{
       static_cast<int>(header.width), static_cast<int>(header.height), expansion.channels, {}};

@@ -74,14 +74,14 @@ Status EventFileSink::Keep(const std::string& file_name, std::uint64_t offset, s
 
 // The files of this session and dialect after the slot's file, in the order of their numbers.
 Result<std::vector<std::string>> EventFileSink::FilesAfterTheSlot() {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, config_.file_system->List(config_.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, config_.file_system->List(config_.directory));
   std::vector<std::string> later;
   for (const std::string& name : names) {
     const auto parsed = ParseEventFileName(name);
     if (!parsed || parsed->seconds < stored_.file_digits || name == stored_.file_name ||
         name != dialect_->FileName(parsed->seconds))
       continue;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool is_ours, IsOurs(name));
+    SIGHTLINE_ASSIGN_OR_RETURN(const bool is_ours, IsOurs(name));
     if (is_ours) later.push_back(name);
   }
   std::sort(later.begin(), later.end(), ReadsBefore);
@@ -93,7 +93,7 @@ Result<bool> EventFileSink::IsOurs(const std::string& file_name) {
   auto file = config_.file_system->OpenForRead(PathOf(file_name.c_str()));
   if (!file) return false;
   char start[4096];
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, (*file)->ReadAt(0, start));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, (*file)->ReadAt(0, start));
   const std::string_view text(start, got);
   std::uint64_t payload_bytes = 0;
   if (got < kRecordHeaderSize) return false;
@@ -133,16 +133,16 @@ Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
   // into it.
   if (const Status removed = fs.Remove(temporary);
       !removed.ok() && removed.code() != StatusCode::kNotFound) {
-    return tl::unexpected(removed);
+    return Error(removed);
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
   RecordWriter writer(std::move(made), 0);
   for (const Payload& payload :
        dialect_->Header(config_.clock->WallSeconds(), segment, first_step)) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Write(payload));
+    SIGHTLINE_RETURN_IF_ERROR(writer.Write(payload));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Close());
+  SIGHTLINE_RETURN_IF_ERROR(writer.Flush());
+  SIGHTLINE_RETURN_IF_ERROR(writer.Close());
   return writer.flushed();
 }
 

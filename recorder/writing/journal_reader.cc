@@ -144,7 +144,7 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
 Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
                                                   const std::string& directory) {
   std::vector<JournalTail> tails;
-  if (const auto names = file_system.List(directory); !names) return tl::unexpected(names.error());
+  if (const auto names = file_system.List(directory); !names) return Error(names.error());
   for (const std::string& path : FindJournals(directory, file_system)) {
     Snapshot snapshot;
     if (!Take(file_system, path, snapshot).ok()) continue;

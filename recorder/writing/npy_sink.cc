@@ -26,12 +26,12 @@ Result<std::uint64_t> TakeFolder(FileSystem& file_system, const std::string& dir
     // A file system in memory is not shared with other processes.
     if (!real && real.error().code() == StatusCode::kUnimplemented) {
       if (file_system.Stat(path)) continue;
-      SIGHTLINE_UNEXPECTED_IF_ERROR(file_system.CreateDirectories(path));
+      SIGHTLINE_RETURN_IF_ERROR(file_system.CreateDirectories(path));
       return number;
     }
-    if (!real) return tl::unexpected(real.error());
+    if (!real) return Error(real.error());
     if (mkdir(real->c_str(), 0777) == 0) return number;
-    if (errno != EEXIST) return tl::unexpected(ErrnoStatus("cannot create " + path, errno));
+    if (errno != EEXIST) return Error(ErrnoStatus("cannot create " + path, errno));
   }
   return Error(StatusCode::kResourceExhausted, "no name is free for an export in " + directory);
 }

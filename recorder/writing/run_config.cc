@@ -132,7 +132,7 @@ Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
         config.on_file_full, observer};
     auto sink = std::make_unique<EventFileSink>(std::move(sink_config), std::move(dialect), journal,
                                                 sinks.size());
-    SIGHTLINE_UNEXPECTED_IF_ERROR(OpenSink(*sink, start).WithContext(sink->name()));
+    SIGHTLINE_RETURN_IF_ERROR(OpenSink(*sink, start).WithContext(sink->name()));
     sinks.push_back(std::move(sink));
   }
   if (config.export_npy) {

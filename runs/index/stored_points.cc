@@ -22,7 +22,7 @@ class FirstBytes final : public ReadableFile {
                          buffer.first(std::min<std::uint64_t>(buffer.size(), size_ - offset)));
   }
   Result<std::uint64_t> Size() const override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file_->Size());
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file_->Size());
     return std::min(size, size_);
   }
 

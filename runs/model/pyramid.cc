@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 
 namespace sightline {
 namespace {

@@ -16,14 +16,14 @@ Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset)
     return Error(StatusCode::kDataLoss, fmt::format("no sound record at offset {}", offset));
   };
   char header[kRecordHeaderSize];
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file.Size());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file.ReadAt(offset, header));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file.Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file.ReadAt(offset, header));
   if (got != sizeof(header) || !RecordLengthHolds(header)) return lost();
   const std::uint64_t length = RecordLengthAt(header);
   if (size < offset + kRecordOverhead || length > size - offset - kRecordOverhead) return lost();
   std::string payload(length + kRecordFooterSize, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read,
-                                 file.ReadAt(offset + kRecordHeaderSize, payload));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read,
+                             file.ReadAt(offset + kRecordHeaderSize, payload));
   if (read != payload.size()) return lost();
   if (!HasMaskedCrc({payload.data(), length}, payload.data() + length)) return lost();
   payload.resize(length);
@@ -71,14 +71,13 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
     payload = ReadRecordAt(**bytes, point.offset);
   if (!payload && file.journal_records != 0) {
     // The record is still in the journal, as it was when the run was opened.
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EventSource source,
-                                   FindEventSource(*file_system_, file.path));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto bytes, OpenSourceBytes(*file_system_, source));
+    SIGHTLINE_ASSIGN_OR_RETURN(const EventSource source, FindEventSource(*file_system_, file.path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto bytes, OpenSourceBytes(*file_system_, source));
     payload = ReadRecordAt(*bytes, point.offset);
   }
-  if (!payload) return tl::unexpected(payload.error().WithContext(file.path));
+  if (!payload) return Error(payload.error().WithContext(file.path));
   auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
-  if (!stored) return tl::unexpected(stored.error().WithContext(file.path));
+  if (!stored) return Error(stored.error().WithContext(file.path));
   if (stored->event().step != point.step) {
     return Error(StatusCode::kDataLoss, fmt::format("{}: there is another event at offset {} now",
                                                     file.path, point.offset));

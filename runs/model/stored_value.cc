@@ -28,22 +28,22 @@ Result<StoredValue> StoredValue::Parse(EventFileKind file_kind, std::string payl
 }
 
 Result<TensorData> StoredValue::Tensor() const {
-  if (!value_.is_tensor) return tl::unexpected(WrongKind(value_, "tensor"));
+  if (!value_.is_tensor) return Error(WrongKind(value_, "tensor"));
   return DecodeTensor(file_kind_, value_.message);
 }
 
 Result<HistogramData> StoredValue::Histogram() const {
-  if (value_.kind != ContentKind::kHistogram) return tl::unexpected(WrongKind(value_, "histogram"));
+  if (value_.kind != ContentKind::kHistogram) return Error(WrongKind(value_, "histogram"));
   return DecodeHistogram(file_kind_, value_);
 }
 
 Result<EncodedImage> StoredValue::Image() const {
-  if (value_.kind != ContentKind::kImage) return tl::unexpected(WrongKind(value_, "image"));
+  if (value_.kind != ContentKind::kImage) return Error(WrongKind(value_, "image"));
   return DecodeImage(file_kind_, value_);
 }
 
 Result<std::vector<std::string_view>> StoredValue::Texts() const {
-  if (value_.kind != ContentKind::kText) return tl::unexpected(WrongKind(value_, "text"));
+  if (value_.kind != ContentKind::kText) return Error(WrongKind(value_, "text"));
   return DecodeStrings(value_.message);
 }
 

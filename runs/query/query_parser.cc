@@ -136,30 +136,30 @@ Status QueryParser::Advance() {
 Result<Query> QueryParser::Parse() {
   if (text_.size() > kMaxBytes)
     return Error(StatusCode::kInvalidArgument, "query: longer than 64 KiB");
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr root, ParseOr());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr root, ParseOr());
   if (token_.kind != TokenKind::kEnd)
-    return tl::unexpected(Unexpected("the end, a comparison, \"and\" or \"or\""));
+    return Error(Unexpected("the end, a comparison, \"and\" or \"or\""));
   return Query(std::move(root));
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseOr() {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr first, ParseAnd());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr first, ParseAnd());
   std::vector<NodePtr> all = {std::move(first)};
   while (IsWord("or")) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseAnd());
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_RETURN(NodePtr next, ParseAnd());
     all.push_back(std::move(next));
   }
   return all.size() == 1 ? all.front() : Make(Node::Kind::kOr, std::move(all));
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseAnd() {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr first, ParseNot());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr first, ParseNot());
   std::vector<NodePtr> all = {std::move(first)};
   while (IsWord("and")) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseNot());
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_RETURN(NodePtr next, ParseNot());
     all.push_back(std::move(next));
   }
   return all.size() == 1 ? all.front() : Make(Node::Kind::kAnd, std::move(all));
@@ -167,40 +167,38 @@ Result<QueryParser::NodePtr> QueryParser::ParseAnd() {
 
 Result<QueryParser::NodePtr> QueryParser::ParseNot() {
   if (!IsWord("not")) return ParseComparison();
-  if (++depth_ > kMaxDepth) return tl::unexpected(Fail(token_.at, "nested too deeply"));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr inner, ParseNot());
+  if (++depth_ > kMaxDepth) return Error(Fail(token_.at, "nested too deeply"));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr inner, ParseNot());
   --depth_;
   return Make(Node::Kind::kNot, {std::move(inner)});
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseComparison() {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr left, ParseValue());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr left, ParseValue());
   if (IsSymbol("=~") || IsSymbol("!~")) return ParseMatch(std::move(left), IsSymbol("!~"));
   if (IsWord("in")) return ParseList(std::move(left), false);
   if (IsWord("not")) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-    if (!IsWord("in")) return tl::unexpected(Unexpected("\"in\""));
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
+    if (!IsWord("in")) return Error(Unexpected("\"in\""));
     return ParseList(std::move(left), true);
   }
   const auto kind =
       token_.kind == TokenKind::kSymbol ? ComparisonOf(token_.text) : std::optional<Node::Kind>();
   if (!kind) return left;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr right, ParseValue());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr right, ParseValue());
   return Make(*kind, {std::move(left), std::move(right)});
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseMatch(NodePtr left, bool negated) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-  if (token_.kind != TokenKind::kText)
-    return tl::unexpected(Unexpected("a regular expression in quotes"));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  if (token_.kind != TokenKind::kText) return Error(Unexpected("a regular expression in quotes"));
   RE2::Options options;
   options.set_log_errors(false);
   auto pattern = std::make_shared<const RE2>(token_.text, options);
-  if (!pattern->ok())
-    return tl::unexpected(Fail(token_.at, "regular expression: " + pattern->error()));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  if (!pattern->ok()) return Error(Fail(token_.at, "regular expression: " + pattern->error()));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   auto node = std::make_shared<Node>();
   node->kind = negated ? Node::Kind::kNotMatch : Node::Kind::kMatch;
   node->children = {std::move(left)};
@@ -209,18 +207,18 @@ Result<QueryParser::NodePtr> QueryParser::ParseMatch(NodePtr left, bool negated)
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseList(NodePtr left, bool negated) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   const bool square = IsSymbol("[");
-  if (!square && !IsSymbol("(")) return tl::unexpected(Unexpected("a list in parentheses"));
+  if (!square && !IsSymbol("(")) return Error(Unexpected("a list in parentheses"));
   std::vector<NodePtr> all = {std::move(left)};
   do {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseValue());
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_RETURN(NodePtr next, ParseValue());
     all.push_back(std::move(next));
   } while (IsSymbol(","));
   if (!IsSymbol(square ? "]" : ")"))
-    return tl::unexpected(Unexpected(square ? "\",\" or \"]\"" : "\",\" or \")\""));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+    return Error(Unexpected(square ? "\",\" or \"]\"" : "\",\" or \")\""));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   NodePtr list = Make(Node::Kind::kIn, std::move(all));
   return negated ? Make(Node::Kind::kNot, {std::move(list)}) : list;
 }
@@ -241,9 +239,9 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
       break;
     case TokenKind::kWord: {
       for (const std::string_view reserved : {"and", "or", "not", "in"}) {
-        if (token.text == reserved) return tl::unexpected(Unexpected("a value"));
+        if (token.text == reserved) return Error(Unexpected("a value"));
       }
-      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+      SIGHTLINE_RETURN_IF_ERROR(Advance());
       if (IsSymbol("(")) return ParseFunction(token);
       if (token.text == "true" || token.text == "false") {
         node->value = token.text == "true";
@@ -254,19 +252,19 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
       return node;
     }
     case TokenKind::kSymbol: {
-      if (!IsSymbol("(")) return tl::unexpected(Unexpected("a value"));
-      if (++depth_ > kMaxDepth) return tl::unexpected(Fail(token_.at, "nested too deeply"));
-      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr inner, ParseOr());
-      if (!IsSymbol(")")) return tl::unexpected(Unexpected("\")\""));
-      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+      if (!IsSymbol("(")) return Error(Unexpected("a value"));
+      if (++depth_ > kMaxDepth) return Error(Fail(token_.at, "nested too deeply"));
+      SIGHTLINE_RETURN_IF_ERROR(Advance());
+      SIGHTLINE_ASSIGN_OR_RETURN(NodePtr inner, ParseOr());
+      if (!IsSymbol(")")) return Error(Unexpected("\")\""));
+      SIGHTLINE_RETURN_IF_ERROR(Advance());
       --depth_;
       return inner;
     }
     case TokenKind::kEnd:
-      return tl::unexpected(Unexpected("a value"));
+      return Error(Unexpected("a value"));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   return node;
 }
 
@@ -274,22 +272,22 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   const auto function = FunctionOf(name.text);
   if (!function) {
-    return tl::unexpected(
+    return Error(
         Fail(name.at, fmt::format("there is no function '{}' (there are first, last, min, max, "
                                   "count and step)",
                                   name.text)));
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   if (token_.kind != TokenKind::kText && token_.kind != TokenKind::kWord &&
       token_.kind != TokenKind::kQuotedName)
-    return tl::unexpected(Unexpected("a tag"));
+    return Error(Unexpected("a tag"));
   auto node = std::make_shared<Node>();
   node->kind = Node::Kind::kFunction;
   node->function = *function;
   node->text = token_.text;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
-  if (!IsSymbol(")")) return tl::unexpected(Unexpected("\")\""));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  if (!IsSymbol(")")) return Error(Unexpected("\")\""));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
   return node;
 }
 

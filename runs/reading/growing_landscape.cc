@@ -8,13 +8,13 @@ namespace sightline {
 
 Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(FileSystem& files,
                                                             const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto paths, landscape::ListPointJournals(files, directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto paths, landscape::ListPointJournals(files, directory));
   std::vector<GrowingLandscape> growing;
   for (const std::string& path : paths) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto journal, landscape::ReadPointJournal(files, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, landscape::ReadPointJournal(files, path));
     if (journal.done || journal.points.empty()) continue;
     const auto outline = landscape::ParseOutline(journal.header);
-    if (!outline) return tl::unexpected(outline.error().WithContext(path));
+    if (!outline) return Error(outline.error().WithContext(path));
     growing.push_back({outline->tag, path, journal.points.size(), landscape::PointCount(*outline),
                        landscape::LandscapeOf(*outline, journal.points)});
   }

@@ -55,7 +55,7 @@ bool FollowsATail(std::string_view name, EventFileKind kind,
 
 Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                                   const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, file_system.List(directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system.List(directory));
   return ListEventSources(file_system, directory, names);
 }
 
@@ -68,8 +68,8 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
   if (std::any_of(names.begin(), names.end(), is_journal)) {
     // A live recorder may start new files at any moment. What it put there after the journals were
     // read is already in `tails`.
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(tails, ReadJournalTails(file_system, directory));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(names, file_system.List(directory));
+    SIGHTLINE_ASSIGN_OR_RETURN(tails, ReadJournalTails(file_system, directory));
+    SIGHTLINE_ASSIGN_OR_RETURN(names, file_system.List(directory));
   }
   std::vector<EventSource> sources;
   for (const std::string& name : names) {
@@ -108,7 +108,7 @@ Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& 
     }
   }
   if (source.tail && !source.tail->payloads.empty()) return source;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, file_system.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, path + ": is a directory, not an event file");
   return source;
@@ -120,7 +120,7 @@ Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
   if (!source.tail) return file;
   std::uint64_t visible_bytes = 0;
   if (file) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, (*file)->Size());
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*file)->Size());
     visible_bytes = std::min(size, source.tail->visible_bytes);
   } else if (file.error().code() != StatusCode::kNotFound) {
     return file;
@@ -131,7 +131,7 @@ Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
 
 Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
                                                      const EventSource& source) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto bytes, OpenSourceBytes(file_system, source));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto bytes, OpenSourceBytes(file_system, source));
   return std::make_unique<EventReader>(std::move(bytes), source.kind);
 }
 

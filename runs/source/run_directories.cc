@@ -10,15 +10,14 @@
 namespace sightline {
 
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto entries, file_system.List(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
   return ListRunDirectory(file_system, std::move(name), std::move(path), entries);
 }
 
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path,
                                       const std::vector<std::string>& entries) {
   RunDirectory listed{std::move(name), std::move(path), {}, false};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(listed.sources,
-                                 ListEventSources(file_system, listed.path, entries));
+  SIGHTLINE_ASSIGN_OR_RETURN(listed.sources, ListEventSources(file_system, listed.path, entries));
   listed.may_have_journals =
       std::any_of(entries.begin(), entries.end(),
                   [](const std::string& entry) { return entry.starts_with(kJournalPrefix); });
@@ -37,7 +36,7 @@ Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
 Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path) {
   std::vector<EventSource> sources;
   if (const auto info = file_system.Stat(path); info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto directories, FindRunDirectories(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path));
     for (RunDirectory& directory : directories) {
       std::move(directory.sources.begin(), directory.sources.end(), std::back_inserter(sources));
     }
@@ -45,7 +44,7 @@ Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const s
       return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
     return sources;
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(file_system, path));
   sources.push_back(std::move(source));
   return sources;
 }

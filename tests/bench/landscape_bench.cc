@@ -121,12 +121,12 @@ class Training {
 Result<Directions> MakeDirections(const TrainMetadata& metadata) {
   std::vector<Checkpoint> checkpoints;
   for (const std::int64_t number : metadata.intervals.front()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Checkpoint checkpoint,
-                                   OpenCheckpoint(FileSystem::Local(), metadata, number));
+    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint,
+                               OpenCheckpoint(FileSystem::Local(), metadata, number));
     checkpoints.push_back(std::move(checkpoint));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ParameterSet set,
-                                 ParameterSet::Make(std::move(checkpoints), {}));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ParameterSet set,
+                             ParameterSet::Make(std::move(checkpoints), {}));
   return PcaDirections(set, {.threads = 2});
 }
 

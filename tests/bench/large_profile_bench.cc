@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/profiler/trace/trace_writer.h"

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
 #include "sightline/base/crc32c.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/base/wire.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/run_group.h"

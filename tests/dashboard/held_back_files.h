@@ -43,7 +43,7 @@ class HeldBackFiles final : public sightline::testing::FaultyFileSystem {
   }
 
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, FaultyFileSystem::OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, FaultyFileSystem::OpenForRead(path));
     return std::make_unique<Reader>(gate_, std::move(file), path);
   }
 

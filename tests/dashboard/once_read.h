@@ -15,7 +15,7 @@ auto OnceRead(const Ask& ask) {
   auto opened = ask();
   for (; opened && opened->value == nullptr; opened = ask()) std::this_thread::yield();
   using Value = decltype(opened->value);
-  return opened ? Result<Value>(std::move(opened->value)) : tl::unexpected(opened.error());
+  return opened ? Result<Value>(std::move(opened->value)) : Error(opened.error());
 }
 
 // The same for responses: `ask` is asked until the status is not 202.

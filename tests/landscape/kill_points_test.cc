@@ -35,7 +35,7 @@ class KillingFileSystem : public FaultyFileSystem {
 
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
                                                      OpenMode mode) override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto inner, FaultyFileSystem::OpenForWrite(path, mode));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto inner, FaultyFileSystem::OpenForWrite(path, mode));
     const Writes writes = path.ends_with(".points") ? Writes::kOfTheJournal : Writes::kOfEventFiles;
     if (writes != writes_) return inner;
     return std::make_unique<Writer>(*this, std::move(inner));

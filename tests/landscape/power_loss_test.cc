@@ -34,7 +34,7 @@ class EachLookASecond : public Clock {
 
 // One landscape of the run; how often the loss was asked is added to `calls`.
 Result<std::vector<LossLandscape>> Compute(FileSystem& files, const std::string& run, int& calls) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TrainMetadata metadata, ReadTrainMetadata(files, run));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TrainMetadata metadata, ReadTrainMetadata(files, run));
   const EachLookASecond clock;
   GenerateOptions options;
   options.result = false;

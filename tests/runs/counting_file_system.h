@@ -15,7 +15,7 @@ namespace sightline::testing {
 class CountingFileSystem : public MemoryFileSystem {
  public:
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, MemoryFileSystem::OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, MemoryFileSystem::OpenForRead(path));
     return std::make_unique<File>(std::move(file), bytes_);
   }
   std::uint64_t TakeBytesRead() { return bytes_.exchange(0); }

@@ -138,7 +138,7 @@ TEST_F(RunDamageTest, TenThousandFilesInADirectoryAreOneRun) {
 class ShrinkingFileSystem : public testing::MemoryFileSystem {
  public:
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, MemoryFileSystem::OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, MemoryFileSystem::OpenForRead(path));
     return std::make_unique<File>(*this, path, std::move(file));
   }
 

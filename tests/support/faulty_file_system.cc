@@ -74,11 +74,11 @@ class FaultyFileSystem::Reader : public ReadableFile {
       : plan_(std::move(plan)), inner_(std::move(inner)), path_(std::move(path)) {}
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kReadAt, path_));
+    SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kReadAt, path_));
     return inner_->ReadAt(offset, buffer);
   }
   Result<std::uint64_t> Size() const override {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kReadSize, path_));
+    SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kReadSize, path_));
     return inner_->Size();
   }
 
@@ -113,7 +113,7 @@ class FaultyFileSystem::Writer : public WritableFile {
     return inner_->Truncate(size);
   }
   Result<std::uint64_t> Size() const override {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kWriteSize, path_));
+    SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kWriteSize, path_));
     return inner_->Size();
   }
   Status Sync() override {
@@ -185,25 +185,25 @@ std::uint64_t FaultyFileSystem::fired() const {
 }
 
 Result<std::unique_ptr<ReadableFile>> FaultyFileSystem::OpenForRead(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kOpenForRead, path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, inner_.OpenForRead(path));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kOpenForRead, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, inner_.OpenForRead(path));
   return std::make_unique<Reader>(plan_, std::move(file), path);
 }
 
 Result<std::unique_ptr<WritableFile>> FaultyFileSystem::OpenForWrite(const std::string& path,
                                                                      OpenMode mode) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kOpenForWrite, path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, inner_.OpenForWrite(path, mode));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kOpenForWrite, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, inner_.OpenForWrite(path, mode));
   return std::make_unique<Writer>(plan_, std::move(file), path);
 }
 
 Result<FileInfo> FaultyFileSystem::Stat(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kStat, path));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kStat, path));
   return inner_.Stat(path);
 }
 
 Result<std::vector<std::string>> FaultyFileSystem::List(const std::string& directory) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kList, directory));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kList, directory));
   return inner_.List(directory);
 }
 
@@ -233,7 +233,7 @@ Status FaultyFileSystem::Link(const std::string& from, const std::string& to) {
 }
 
 Result<std::uint64_t> FaultyFileSystem::FreeBytes(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kFreeBytes, path));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kFreeBytes, path));
   return inner_.FreeBytes(path);
 }
 
@@ -243,7 +243,7 @@ Status FaultyFileSystem::SyncDirectory(const std::string& path) {
 }
 
 Result<std::string> FaultyFileSystem::MappablePath(const std::string& path) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(plan_->Call(FileOperation::kMappablePath, path));
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kMappablePath, path));
   return inner_.MappablePath(path);
 }
 

@@ -1,4 +1,4 @@
-// The real graphviz, for tests of what is drawn.
+// The real graphviz, for tests of drawings.
 #pragma once
 
 #include <string>

@@ -49,10 +49,10 @@ Contents LosingDisk::AfterPowerLoss(std::mt19937& random) const {
 Contents LosingDisk::Choose(const Pick& name_age, const Pick& page_age) const {
   Contents contents;
   std::set<std::string> gone;
-  for (const auto& [path, history] : names_) {  // Directories before what lies in them.
+  for (const auto& [path, history] : names_) {  // Directories before their content.
     const std::shared_ptr<Node>& node = history[name_age(history.size())];
-    const bool lies_nowhere = gone.contains(DirectoryOf(path));
-    if (node == nullptr || lies_nowhere) {
+    const bool has_no_parent = gone.contains(DirectoryOf(path));
+    if (node == nullptr || has_no_parent) {
       gone.insert(path);
     } else if (node->is_directory) {
       contents.directories.insert(path);
@@ -90,7 +90,7 @@ class LosingFileSystem::Writer : public WritableFile {
       : files_(files), inner_(std::move(inner)), node_(std::move(node)) {}
 
   Status WriteAt(std::uint64_t offset, std::string_view bytes) override {
-    return files_.Watched([&] {
+    return files_.Watched([&]() -> Status {
       SIGHTLINE_RETURN_IF_ERROR(inner_->WriteAt(offset, bytes));
       Change([&](std::string& all) {
         if (all.size() < offset + bytes.size()) all.resize(offset + bytes.size());
@@ -100,7 +100,7 @@ class LosingFileSystem::Writer : public WritableFile {
     });
   }
   Status Truncate(std::uint64_t size) override {
-    return files_.Watched([&] {
+    return files_.Watched([&]() -> Status {
       SIGHTLINE_RETURN_IF_ERROR(inner_->Truncate(size));
       Change([&](std::string& all) { all.resize(size); });
       return Status();
@@ -108,7 +108,7 @@ class LosingFileSystem::Writer : public WritableFile {
   }
   Result<std::uint64_t> Size() const override { return inner_->Size(); }
   Status Sync() override {
-    return files_.Watched([&] {
+    return files_.Watched([&]() -> Status {
       SIGHTLINE_RETURN_IF_ERROR(inner_->Sync());
       const std::lock_guard lock(files_.mutex_);
       if (node_ != nullptr)
@@ -206,7 +206,7 @@ Result<std::unique_ptr<ReadableFile>> LosingFileSystem::OpenForRead(const std::s
 Result<std::unique_ptr<WritableFile>> LosingFileSystem::OpenForWrite(const std::string& path,
                                                                      OpenMode mode) {
   return Watched([&]() -> Result<std::unique_ptr<WritableFile>> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, inner_.OpenForWrite(path, mode));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, inner_.OpenForWrite(path, mode));
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Node> node = NodeAt(path);
     if (node == nullptr && IsBelow(path)) {
@@ -227,7 +227,7 @@ Result<std::vector<std::string>> LosingFileSystem::List(const std::string& direc
 }
 
 Status LosingFileSystem::CreateDirectories(const std::string& path) {
-  return Watched([&] {
+  return Watched([&]() -> Status {
     SIGHTLINE_RETURN_IF_ERROR(inner_.CreateDirectories(path));
     const std::lock_guard lock(mutex_);
     for (std::string at = path; IsBelow(at) && NodeAt(at) == nullptr; at = DirectoryOf(at)) {
@@ -240,7 +240,7 @@ Status LosingFileSystem::CreateDirectories(const std::string& path) {
 }
 
 Status LosingFileSystem::Remove(const std::string& path) {
-  return Watched([&] {
+  return Watched([&]() -> Status {
     SIGHTLINE_RETURN_IF_ERROR(inner_.Remove(path));
     const std::lock_guard lock(mutex_);
     Name(path, nullptr);
@@ -249,7 +249,7 @@ Status LosingFileSystem::Remove(const std::string& path) {
 }
 
 Status LosingFileSystem::Rename(const std::string& from, const std::string& to) {
-  return Watched([&] {
+  return Watched([&]() -> Status {
     SIGHTLINE_RETURN_IF_ERROR(inner_.Rename(from, to));
     const std::lock_guard lock(mutex_);
     Name(to, NodeAt(from));
@@ -264,7 +264,7 @@ Status LosingFileSystem::RenameExclusive(const std::string& from, const std::str
 }
 
 Status LosingFileSystem::Link(const std::string& from, const std::string& to) {
-  return Watched([&] {
+  return Watched([&]() -> Status {
     SIGHTLINE_RETURN_IF_ERROR(inner_.Link(from, to));
     const std::lock_guard lock(mutex_);
     Name(to, NodeAt(from));
@@ -277,7 +277,7 @@ Result<std::uint64_t> LosingFileSystem::FreeBytes(const std::string& path) {
 }
 
 Status LosingFileSystem::SyncDirectory(const std::string& path) {
-  return Watched([&] {
+  return Watched([&]() -> Status {
     SIGHTLINE_RETURN_IF_ERROR(inner_.SyncDirectory(path));
     const std::lock_guard lock(mutex_);
     for (auto& [name, history] : disk_.names_) {

@@ -1,4 +1,4 @@
-// LosingFileSystem: a file system that loses what was not synced. It passes every call on to
+// LosingFileSystem: a file system that loses data that was not synced. It passes every call on to
 // another one and remembers which bytes and names were made durable. So it can tell what a disk may
 // hold when the power fails at an instant: all that was synced, and of the rest any part, each page
 // and each name at an age of its own.
@@ -29,7 +29,7 @@
 
 namespace sightline::testing {
 
-// What a directory holds: paths below it, and the files' bytes.
+// The content of a directory: the paths below it, and the bytes of the files.
 struct Contents {
   std::set<std::string> directories;
   std::map<std::string, std::string> files;
@@ -41,15 +41,15 @@ struct Contents {
 // A disk at an instant.
 class LosingDisk {
  public:
-  // As the kernel has it: what a process that is killed at this instant leaves.
+  // As the kernel has it: the files that a process leaves if it is killed at this instant.
   Contents AfterKill() const;
-  // What may be left when the power fails at this instant.
+  // A content that may be left if the power fails at this instant.
   Contents AfterPowerLoss(std::mt19937& random) const;
 
  private:
   friend class LosingFileSystem;
 
-  // A file or directory. What is durable stands first, the newest last.
+  // A file or directory. The durable version is first, the newest last.
   struct Node {
     bool is_directory = false;
     std::vector<std::shared_ptr<const std::string>> versions;            // Of a file written to.
@@ -60,13 +60,13 @@ class LosingDisk {
   Contents Choose(const Pick& name_age, const Pick& page_age) const;
   static std::string BytesOf(const Node& node, const Pick& page_age);
 
-  // For each path below the directory what it has named; null: nothing.
+  // The nodes that each path below the directory has named; null if it named none.
   std::map<std::string, std::vector<std::shared_ptr<Node>>> names_;
 };
 
 class LosingFileSystem : public FileSystem {
  public:
-  // What lies below `directory` now is durable. `inner` must outlive this object.
+  // The present content of `directory` is durable. `inner` must outlive this object.
   LosingFileSystem(FileSystem& inner, std::string directory);
   ~LosingFileSystem() override;
 

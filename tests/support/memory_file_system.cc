@@ -104,7 +104,7 @@ class MemoryFileSystem::Writer : public WritableFile {
   }
 
   Result<std::uint64_t> Size() const override {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckOpen());
+    SIGHTLINE_RETURN_IF_ERROR(CheckOpen());
     const std::lock_guard lock(disk_->mutex);
     return node_->bytes.size();
   }
@@ -168,7 +168,7 @@ std::vector<std::string> MemoryFileSystem::Files(const std::string& directory) c
 Result<std::unique_ptr<ReadableFile>> MemoryFileSystem::OpenForRead(const std::string& path) {
   const std::lock_guard lock(disk_->mutex);
   const auto found = disk_->files.find(Normal(path));
-  if (found == disk_->files.end()) return tl::unexpected(NotFound(path));
+  if (found == disk_->files.end()) return Error(NotFound(path));
   return std::make_unique<Reader>(disk_, found->second);
 }
 
@@ -182,7 +182,7 @@ Result<std::unique_ptr<WritableFile>> MemoryFileSystem::OpenForWrite(const std::
   const auto found = disk_->files.find(normal);
   if (found == disk_->files.end()) {
     if (mode == OpenMode::kOpenExisting || !disk_->HasParent(normal)) {
-      return tl::unexpected(NotFound(path));
+      return Error(NotFound(path));
     }
   } else if (mode == OpenMode::kCreateNew) {
     return Error(StatusCode::kAlreadyExists, path + ": file exists");
@@ -199,14 +199,14 @@ Result<FileInfo> MemoryFileSystem::Stat(const std::string& path) {
   const std::lock_guard lock(disk_->mutex);
   if (disk_->directories.contains(normal)) return FileInfo{0, 0, true};
   const auto found = disk_->files.find(normal);
-  if (found == disk_->files.end()) return tl::unexpected(NotFound(path));
+  if (found == disk_->files.end()) return Error(NotFound(path));
   return FileInfo{found->second->bytes.size(), found->second->modified, false};
 }
 
 Result<std::vector<std::string>> MemoryFileSystem::List(const std::string& directory) {
   const std::string normal = Normal(directory);
   const std::lock_guard lock(disk_->mutex);
-  if (!disk_->directories.contains(normal)) return tl::unexpected(NotFound(directory));
+  if (!disk_->directories.contains(normal)) return Error(NotFound(directory));
   std::vector<std::string> names;
   const auto add = [&](const std::string& path) {
     if (path != normal && path != "." && path != "/" && Parent(path) == normal) {

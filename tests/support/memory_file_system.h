@@ -1,7 +1,7 @@
 // MemoryFileSystem: the whole FileSystem interface in memory, for tests that must not touch a disk.
 //
 // It behaves as a POSIX file system does: a missing parent directory is kNotFound, an open file
-// outlives its removal and its renaming, writing behind the end fills the hole with zeros. May be
+// outlives its removal and its renaming, and a write after the end fills the gap with zeros. May be
 // used from any thread.
 //
 //   MemoryFileSystem fs;

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::testing {
@@ -20,7 +20,7 @@ class MemoryLimitTest : public ::testing::Test {
  protected:
   static constexpr std::uint64_t kLimit = MemoryLimit::kLeast;
 
-  // Where nothing but calls of Keep lets go of columns: the limit's own thread may come late.
+  // For tests in which only calls of Keep release columns: the limit's thread may come late.
   static constexpr std::chrono::hours kNever{24};
 
   std::unique_ptr<MemoryLimit> Limit(std::chrono::milliseconds look = MemoryLimit::kLook) {
@@ -40,7 +40,7 @@ class MemoryLimitTest : public ::testing::Test {
     std::ofstream("/proc/self/clear_refs") << "5";  // The high-water mark begins anew.
     const std::uint64_t before = PeakBytes();
     run();
-// Thread sanitizer keeps shadows of what it sees, address sanitizer what was freed.
+// The thread sanitizer has shadow memory; the address sanitizer does not return freed memory.
 #if !defined(SIGHTLINE_THREAD_SANITIZER) && !defined(SIGHTLINE_ADDRESS_SANITIZER)
     EXPECT_LT(PeakBytes(), before + kLimit * 3 / 4);
 #endif

@@ -122,7 +122,7 @@ void ReadEvents(RecordReader& reader, RecordedFile& file) {
   while (reader.Next() == ReadOutcome::kRecord) {
     ++file.records;
     if (!event.ParseFromArray(reader.payload().data(), static_cast<int>(reader.payload().size()))) {
-      ADD_FAILURE() << file.name << ": a record at " << reader.offset() << " is no event";
+      ADD_FAILURE() << file.name << ": a record at " << reader.offset() << " is not an event";
       continue;
     }
     if (std::string session = SessionOf(event); !session.empty()) {

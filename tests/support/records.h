@@ -12,7 +12,7 @@
 
 namespace sightline::testing {
 
-// A record as it lies in a file: length, checksum, payload, checksum.
+// A record as it is in a file: length, checksum, payload, checksum.
 std::string FrameRecord(std::string_view payload);
 // Only the first twelve bytes: a header that holds and promises `length` bytes.
 std::string FrameHeader(std::uint64_t length);

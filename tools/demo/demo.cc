@@ -85,8 +85,8 @@ void SayOverhead(const Overhead& overhead, const Say& say) {
 }  // namespace
 
 Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Digits digits, ReadDigits(EmbeddedDigits()));
+  SIGHTLINE_RETURN_IF_ERROR(Check(options));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Digits digits, ReadDigits(EmbeddedDigits()));
   SummaryOptions everything = RecordEverything(options.formats);
   everything.say = say;
   DigitsTrainer trainer(digits, {.epochs = options.epochs, .seed = options.seed});
@@ -98,8 +98,8 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
       return SaveParameters(trainer, path);
     };
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto monitor,
-                                 SummaryMonitor::Create(options.directory, recorded));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto monitor,
+                             SummaryMonitor::Create(options.directory, recorded));
 
   say(fmt::format("training on {} of {} handwritten digits, testing on {}", trainer.train_images(),
                   digits.count(), trainer.test_images()));
@@ -109,14 +109,14 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
                     .directory = options.directory};
   std::unique_ptr<tracing::ProfileRecorder> profile;
   if (options.profile) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+    SIGHTLINE_ASSIGN_OR_RETURN(
         profile, tracing::ProfileRecorder::Start({.directory = options.directory + "/profile"}));
     tracing::NameThisThread("training");
   }
   if (options.save_graphs != 0) {
     const std::string graphs = options.directory + "/graphs";
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-        report.graphs, DumpGraphs(DescribeNetwork(trainer), options.save_graphs, graphs));
+    SIGHTLINE_ASSIGN_OR_RETURN(report.graphs,
+                               DumpGraphs(DescribeNetwork(trainer), options.save_graphs, graphs));
     say(fmt::format("wrote {} graph dumps to {}; look with: sightline ir timeline {}",
                     report.graphs->dumps, graphs, graphs));
   }
@@ -125,24 +125,24 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.steps = trainer.step();
   report.final_loss = trainer.loss();
-  SIGHTLINE_UNEXPECTED_IF_ERROR(monitor->End());
+  SIGHTLINE_RETURN_IF_ERROR(monitor->End());
   report.stats = monitor->Stats();
   for (const std::string& file : report.stats.files) say("  " + file);
   if (profile != nullptr) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.profile, profile->Stop());
+    SIGHTLINE_ASSIGN_OR_RETURN(report.profile, profile->Stop());
     say(fmt::format("  {}  (open it at https://ui.perfetto.dev)", report.profile->path));
   }
   if (options.landscape_size != 0) {
     say("computing loss landscapes ...");
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.landscapes, DrawLandscapes(options.directory, say));
+    SIGHTLINE_ASSIGN_OR_RETURN(report.landscapes, DrawLandscapes(options.directory, say));
     for (const std::string& picture : report.landscapes) say("  " + picture);
   }
 
   if (options.overhead_pairs > 0 && monitor->enabled()) {
     say("measuring what recording costs ...");
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-        report.overhead, MeasureOverhead(digits, everything, options.directory + ".overhead",
-                                         options.overhead_pairs));
+    SIGHTLINE_ASSIGN_OR_RETURN(report.overhead,
+                               MeasureOverhead(digits, everything, options.directory + ".overhead",
+                                               options.overhead_pairs));
     SayOverhead(*report.overhead, say);
   }
   return report;

@@ -36,7 +36,7 @@ class DigitsLoss {
 
   Result<std::vector<double>> operator()(const landscape::PointParameters& point) {
     DigitsNet<float>& net = *nets_[static_cast<std::size_t>(point.worker)];
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Load(point, net));
+    SIGHTLINE_RETURN_IF_ERROR(Load(point, net));
     net.Forward(images_);
     const std::vector<float>& losses = net.Loss(classes_);
     const double sum = std::accumulate(losses.begin(), losses.end(), 0.0);
@@ -111,7 +111,7 @@ Status SaveParameters(DigitsTrainer& trainer, const std::string& path) {
 }
 
 Result<landscape::LossFunction> DemoLoss(std::int64_t samples, int workers) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Digits digits, ReadDigits(EmbeddedDigits()));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Digits digits, ReadDigits(EmbeddedDigits()));
   // A std::function must be copyable, and the networks are not.
   const auto loss = std::make_shared<DigitsLoss>(digits, samples, workers);
   return [loss](const landscape::PointParameters& point) { return (*loss)(point); };
@@ -119,24 +119,24 @@ Result<landscape::LossFunction> DemoLoss(std::int64_t samples, int workers) {
 
 Result<std::vector<std::string>> DrawLandscapes(const std::string& directory,
                                                 const std::function<void(std::string_view)>& say) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const landscape::TrainMetadata metadata,
-                                 landscape::ReadTrainMetadata(FileSystem::Local(), directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
+                             landscape::ReadTrainMetadata(FileSystem::Local(), directory));
   const int workers = static_cast<int>(CoreCount());
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto loss, DemoLoss(metadata.num_samples, workers));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto loss, DemoLoss(metadata.num_samples, workers));
   landscape::GenerateOptions options;
   options.workers = workers;
   options.progress = [&say](const landscape::GenerateProgress& progress) {
     if (progress.points_done == progress.points)
       say(fmt::format("  {}: {} points", progress.tag, progress.points));
   };
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<LossLandscape> made,
-                                 landscape::GenerateLandscapes(metadata, loss, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<LossLandscape> made,
+                             landscape::GenerateLandscapes(metadata, loss, options));
   std::vector<std::string> pictures;
   for (const LossLandscape& landscape : made) {
     const bool is_training = landscape.path.has_value();
     pictures.push_back(
         JoinPath(directory, is_training ? "landscape_training.svg" : "landscape_result.svg"));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(
+    SIGHTLINE_RETURN_IF_ERROR(
         Draw(landscape, is_training ? "the training" : "around its result", pictures.back()));
   }
   return pictures;

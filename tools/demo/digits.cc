@@ -40,7 +40,7 @@ bool TakeDigit(std::string_view line, Digits& digits) {
 
 Result<Digits> ReadDigits(std::string_view gzip) {
   const auto text = Gunzip(gzip, kMaxTextBytes);
-  if (!text) return tl::unexpected(text.error().WithContext("the digits"));
+  if (!text) return Error(text.error().WithContext("the digits"));
   Digits digits;
   std::string_view rest = *text;
   while (!rest.empty()) {

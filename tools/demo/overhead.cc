@@ -124,12 +124,11 @@ Result<Overhead> MeasureOverhead(const Digits& digits, const SummaryOptions& opt
   SummaryOptions quiet = options;
   quiet.say = [](std::string_view) {};
   quiet.writing.flush_interval = kFlushInterval;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto monitor,
-                                 SummaryMonitor::Create(scratch_directory, quiet));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto monitor, SummaryMonitor::Create(scratch_directory, quiet));
   if (!monitor->enabled())
     return Error(StatusCode::kFailedPrecondition, "recording is switched off");
   const Overhead result = Experiment(digits, *monitor).Run(std::max(pairs, 1));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(monitor->End());
+  SIGHTLINE_RETURN_IF_ERROR(monitor->End());
   return result;
 }
 

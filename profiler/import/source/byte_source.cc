@@ -31,9 +31,9 @@ class GzipSource : public ByteSource {
 
   Result<std::size_t> Read(std::span<char> buffer) override {
     for (;;) {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t unpacked, reader_.Read(rest_, buffer));
+      SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t unpacked, reader_.Read(rest_, buffer));
       if (unpacked > 0 || buffer.empty()) return unpacked;
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, packed_->Read(input_));
+      SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, packed_->Read(input_));
       if (read == 0 && !reader_.complete())
         return Error(StatusCode::kDataLoss, "the gzip file is cut off");
       if (read == 0) return std::size_t{0};
@@ -53,9 +53,9 @@ class GzipSource : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::unique_ptr<ReadableFile> file, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(std::unique_ptr<ReadableFile> file, files.OpenForRead(path));
   char magic[2] = {};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, file->ReadAt(0, magic));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, file->ReadAt(0, magic));
   const bool packed = read == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
   std::unique_ptr<ByteSource> source = std::make_unique<FileSource>(std::move(file));
   if (packed) source = std::make_unique<GzipSource>(std::move(source));

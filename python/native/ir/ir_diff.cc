@@ -147,7 +147,7 @@ PyDiff Compare(const PyModule& a, const PyModule& b) {
   }
   const auto compare = [&]() -> Result<PyDiff> {
     const nb::gil_scoped_release released;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Diff diff, ir::Compare(a.dump->module, b.dump->module));
+    SIGHTLINE_ASSIGN_OR_RETURN(ir::Diff diff, ir::Compare(a.dump->module, b.dump->module));
     return PyDiff{std::make_shared<const Comparison>(Comparison{a.dump, b.dump, std::move(diff)})};
   };
   const Result<PyDiff> diff = compare();

@@ -31,7 +31,7 @@ PyModule Load(nb::handle path) {
   const std::string name = ToPath(path);
   const auto read = [&]() -> Result<PyModule> {
     const nb::gil_scoped_release released;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Module module, ir::ReadDump(name));
+    SIGHTLINE_ASSIGN_OR_RETURN(ir::Module module, ir::ReadDump(name));
     return PyModule{std::make_shared<const Dump>(std::move(module))};
   };
   const Result<PyModule> module = read();

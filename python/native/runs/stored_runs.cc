@@ -99,7 +99,7 @@ struct ComparedChange {
 };
 
 Result<std::vector<ComparedChange>> Compared(RunGroup& group) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto changes, group.Refresh());
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto changes, group.Refresh());
   std::vector<ComparedChange> compared;
   for (const RunChange& change : changes) {
     const bool both = change.run != nullptr && change.before != nullptr;

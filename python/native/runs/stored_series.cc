@@ -111,7 +111,7 @@ auto ReadAs(const StoredSeries& self, Py_ssize_t position, Decode decode) {
   const HeavyPoint point = self.series->point(PositionOf(self, position));
   const auto read = [&]() -> decltype(decode(std::declval<const StoredValue&>())) {
     const nb::gil_scoped_release released;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, self.run->Read(point));
+    SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, self.run->Read(point));
     return decode(stored);
   };
   auto decoded = read();
@@ -121,8 +121,8 @@ auto ReadAs(const StoredSeries& self, Py_ssize_t position, Decode decode) {
 
 nb::ndarray<nb::numpy> Tensor(const StoredSeries& self, Py_ssize_t position) {
   return ToArray(ReadAs(self, position, [](const StoredValue& stored) -> Result<TensorData> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(TensorData tensor, stored.Tensor());
-    SIGHTLINE_UNEXPECTED_IF_ERROR(tensor.View().Check());
+    SIGHTLINE_ASSIGN_OR_RETURN(TensorData tensor, stored.Tensor());
+    SIGHTLINE_RETURN_IF_ERROR(tensor.View().Check());
     return WithoutBfloat16(std::move(tensor));
   }));
 }
@@ -149,7 +149,7 @@ nb::tuple Image(const StoredSeries& self, Py_ssize_t position) {
     std::string encoded;
   };
   const Copy copy = ReadAs(self, position, [](const StoredValue& stored) -> Result<Copy> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedImage image, stored.Image());
+    SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, stored.Image());
     return Copy{image, std::string(image.encoded)};
   });
   return nb::make_tuple(copy.image.width, copy.image.height,
@@ -159,7 +159,7 @@ nb::tuple Image(const StoredSeries& self, Py_ssize_t position) {
 nb::list Texts(const StoredSeries& self, Py_ssize_t position) {
   using Copies = std::vector<std::string>;
   const Copies texts = ReadAs(self, position, [](const StoredValue& stored) -> Result<Copies> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto views, stored.Texts());
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto views, stored.Texts());
     return Copies(views.begin(), views.end());
   });
   nb::list list;
@@ -173,7 +173,7 @@ nb::tuple Audio(const StoredSeries& self, Py_ssize_t position) {
     std::string encoded;
   };
   const Copy copy = ReadAs(self, position, [](const StoredValue& stored) -> Result<Copy> {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(EncodedAudio audio, stored.Audio());
+    SIGHTLINE_ASSIGN_OR_RETURN(EncodedAudio audio, stored.Audio());
     std::string encoded(audio.encoded);
     return Copy{std::move(audio), std::move(encoded)};
   });

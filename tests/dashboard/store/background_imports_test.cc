@@ -36,10 +36,10 @@ class SetClock final : public Clock {
 
 Result<std::shared_ptr<const std::string>> ReadText(ImportFiles& files, const std::string& path) {
   files.Expect(path);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
   std::string text(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, file->ReadAt(0, text));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, file->ReadAt(0, text));
   text.resize(read);
   return std::make_shared<const std::string>(std::move(text));
 }

@@ -20,7 +20,7 @@ class ImportFilesTest : public ::testing::Test {
     memory_.Put("d/b", "01234");
   }
   Result<std::size_t> Read(const std::string& path) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files_.OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto file, files_.OpenForRead(path));
     char buffer[64];
     return file->ReadAt(0, buffer);
   }

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/tests/support/support.h"
 

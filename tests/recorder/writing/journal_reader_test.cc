@@ -154,7 +154,7 @@ class InterruptedFileSystem : public testing::FaultyFileSystem {
       : FaultyFileSystem(FileSystem::Local()), left_(at), interrupt_(std::move(interrupt)) {}
 
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, FaultyFileSystem::OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, FaultyFileSystem::OpenForRead(path));
     return std::make_unique<File>(*this, std::move(file));
   }
   bool interrupted() const { return left_ <= 0; }

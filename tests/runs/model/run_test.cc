@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/runs/run_text.h"

@@ -54,8 +54,7 @@ Status CopyDump(const std::string& from, const std::string& to, ir::Anonymizer& 
 
 // The copy appears whole or not at all.
 Result<std::size_t> CopyDumps(const IrAnonymizeOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder,
-                                 ir::ListFolder(DumpFiles(), options.folder));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ir::Folder folder, ir::ListFolder(DumpFiles(), options.folder));
   if (folder.dumps.empty())
     return Error(StatusCode::kNotFound, options.folder + " holds no graph dumps");
   if (FileSystem::Local().Stat(options.copy)) {
@@ -74,7 +73,7 @@ Result<std::size_t> CopyDumps(const IrAnonymizeOptions& options) {
   if (status.ok()) status = FileSystem::Local().Rename(temporary, options.copy);
   if (!status.ok()) {
     std::filesystem::remove_all(temporary, error);
-    return tl::unexpected(status);
+    return Error(status);
   }
   return folder.dumps.size();
 }

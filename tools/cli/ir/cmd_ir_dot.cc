@@ -68,7 +68,7 @@ std::string Suffix(const IrDotOptions& options) {
 
 Result<std::string> Render(const ir::Module& module, const ir::Dataflow& flow,
                            const std::string& path, const IrDotOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Drawing drawing, ir::Draw(module, flow, options.view));
+  SIGHTLINE_ASSIGN_OR_RETURN(ir::Drawing drawing, ir::Draw(module, flow, options.view));
   drawing.subtitle = std::exchange(drawing.title, std::string(BaseName(path)));
   if (options.json) return ir::DrawingToJson(drawing) + "\n";
   const std::string dot = ir::PrintDot(drawing);

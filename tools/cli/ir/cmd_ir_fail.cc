@@ -128,9 +128,9 @@ int Fail(std::string_view message, int exit_code) {
 
 // The file itself, or the compile errors of a folder and of the folders that belong to it.
 Result<std::vector<std::string>> FailureFiles(const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return std::vector<std::string>{path};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
   std::vector<std::string> files;
   for (const ir::Dump& dump : folder.dumps) {
     if (dump.name.kind == ir::DumpKind::kFailure) files.push_back(JoinPath(path, dump.path));

@@ -193,9 +193,9 @@ class InfoPrinter {
 
   // The figures have only the number of problems, so the dump is read again.
   static Result<std::vector<ir::Problem>> Problems(const ir::Dump& dump, const std::string& file) {
-    if (!dump.error.ok()) return tl::unexpected(dump.error);
+    if (!dump.error.ok()) return Error(dump.error);
     if (dump.figures.problem_count == 0) return std::vector<ir::Problem>();
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Module module, ir::ReadDump(file));
+    SIGHTLINE_ASSIGN_OR_RETURN(const ir::Module module, ir::ReadDump(file));
     return module.problems;
   }
 

@@ -23,20 +23,20 @@ Status CheckHoldsDumps(const std::string& path, const ir::Folder& folder) {
 FileSystem& DumpFiles() { return ir::LocalDumps(); }
 
 Result<std::vector<std::string>> IrFiles(const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return std::vector<std::string>{path};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
+  SIGHTLINE_RETURN_IF_ERROR(CheckHoldsDumps(path, folder));
   std::vector<std::string> files;
   for (const ir::Dump& dump : folder.dumps) files.push_back(JoinPath(path, dump.path));
   return files;
 }
 
 Result<ir::Folder> ReadDumpFolder(const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return Error(StatusCode::kInvalidArgument, path + " is not a folder");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder folder, ir::ReadFolder(DumpFiles(), path, {}));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
+  SIGHTLINE_ASSIGN_OR_RETURN(ir::Folder folder, ir::ReadFolder(DumpFiles(), path, {}));
+  SIGHTLINE_RETURN_IF_ERROR(CheckHoldsDumps(path, folder));
   return folder;
 }
 

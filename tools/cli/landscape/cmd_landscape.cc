@@ -129,8 +129,8 @@ Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments) {
   options.y_range = ParseRange(arguments.y_range);
   options.line_size = arguments.line_size;
   for (const std::string& path : arguments.directions) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(landscape::Checkpoint direction,
-                                   landscape::Checkpoint::Open(FileSystem::Local(), path));
+    SIGHTLINE_ASSIGN_OR_RETURN(landscape::Checkpoint direction,
+                               landscape::Checkpoint::Open(FileSystem::Local(), path));
     options.given_directions.push_back(std::move(direction));
   }
   return options;

@@ -124,11 +124,11 @@ Status Export(const ExportArguments& arguments, const std::string& tag,
 
 Result<int> Run(const ExportArguments& arguments) {
   FileSystem& files = FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(files, arguments.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto sources, ListEventSources(files, arguments.directory));
   Landscapes landscapes;
   for (const EventSource& source : sources)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(AddLandscapesOf(source, landscapes));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(AddUnfinished(files, arguments.directory, landscapes));
+    SIGHTLINE_RETURN_IF_ERROR(AddLandscapesOf(source, landscapes));
+  SIGHTLINE_RETURN_IF_ERROR(AddUnfinished(files, arguments.directory, landscapes));
   if (!arguments.tag.empty())
     std::erase_if(landscapes, [&](const auto& entry) { return entry.first != arguments.tag; });
   if (landscapes.empty()) {
@@ -137,9 +137,9 @@ Result<int> Run(const ExportArguments& arguments) {
                  Printable(arguments.tag).c_str());
     return kExitDamage;
   }
-  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CreateDirectories(arguments.output));
+  SIGHTLINE_RETURN_IF_ERROR(files.CreateDirectories(arguments.output));
   for (const auto& [tag, landscape] : landscapes)
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Export(arguments, tag, landscape).WithContext(tag));
+    SIGHTLINE_RETURN_IF_ERROR(Export(arguments, tag, landscape).WithContext(tag));
   return kExitOk;
 }
 

@@ -54,7 +54,7 @@ void Complain(const Status& status) {
 Result<std::vector<EventSource>> SourcesOf(const std::string& path, bool csv) {
   FileSystem& file_system = FileSystem::Local();
   if (const auto info = file_system.Stat(path); !csv && info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto sources, ListEventSources(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path));
     if (!sources.empty()) return sources;
   }
   return EventSourcesAt(file_system, path);
@@ -88,7 +88,7 @@ class Cat {
   Status Print(const EventSource& source) {
     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(FileSystem::Local(), source));
     const std::string run = several_runs_ ? CsvField(DirectoryOf(source.path)) + "," : "";
-    const auto write = [&](std::string_view line) {
+    const auto write = [&](std::string_view line) -> Status {
       --left_;
       SIGHTLINE_RETURN_IF_ERROR(WriteLine(run));
       return WriteLine(line);

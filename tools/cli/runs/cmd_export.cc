@@ -95,8 +95,8 @@ Status ParseSteps(const std::string& text, ExportSelection& selection) {
 
 Result<ExportSelection> MakeSelection(const ExportOptions& options) {
   ExportSelection selection;
-  if (!options.steps.empty()) SIGHTLINE_UNEXPECTED_IF_ERROR(ParseSteps(options.steps, selection));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(selection.tags, MakeTagFilter("--tags", options.tags));
+  if (!options.steps.empty()) SIGHTLINE_RETURN_IF_ERROR(ParseSteps(options.steps, selection));
+  SIGHTLINE_ASSIGN_OR_RETURN(selection.tags, MakeTagFilter("--tags", options.tags));
   return selection;
 }
 
@@ -183,8 +183,7 @@ Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
   FileSystem& file_system = FileSystem::Local();
   if (options.format == "tensorboard") return MakeTensorBoardWriter(file_system, temporary);
   if (options.format == "npy") return MakeArrayWriter(MakeNpyFolder(file_system, temporary));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file,
-                                 file_system.OpenForWrite(temporary, OpenMode::kCreateNew));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForWrite(temporary, OpenMode::kCreateNew));
   if (options.format == "npz") return MakeArrayWriter(MakeNpzFile(std::move(file)));
   if (options.format == "jsonl") return MakeJsonWriter(std::move(file));
   if (options.format == "html")

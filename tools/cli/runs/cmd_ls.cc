@@ -142,10 +142,10 @@ std::string Cell(const std::string& column, const QueryValue& value) {
 Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all) {
   RunGroup group(std::vector(all.runs().begin(), all.runs().end()));
   if (!options.where.empty()) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(group, group.Where(options.where));
+    SIGHTLINE_ASSIGN_OR_RETURN(group, group.Where(options.where));
   }
   if (!options.sort.empty() || options.reverse) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+    SIGHTLINE_ASSIGN_OR_RETURN(
         group, group.Sorted(options.sort.empty() ? "name" : options.sort, options.reverse));
   }
   return group;
@@ -172,7 +172,7 @@ class Listing {
                            : "no run fits --where\n";
     listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
     for (const std::string& column : listing.columns_) {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(Query query, Query::Parse(column));
+      SIGHTLINE_ASSIGN_OR_RETURN(Query query, Query::Parse(column));
       listing.queries_.push_back(std::move(query));
     }
     return listing;
@@ -336,8 +336,8 @@ class Listing {
 // In the order of their names: no more than a part of them is in memory at a time.
 Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening,
                           Listing& listing) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query where,
-                                 Query::Parse(options.where.empty() ? "true" : options.where));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Query where,
+                             Query::Parse(options.where.empty() ? "true" : options.where));
   return RunGroup::Visit(options.roots, opening, [&](const auto& run) {
     if (where.Holds(*run)) listing.Add(*run);
   });
@@ -345,17 +345,17 @@ Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& openi
 
 Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening,
                          Listing& listing) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group, RunGroup::Open(options.roots, opening));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group));
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
   for (const auto& run : chosen.runs()) listing.Add(*run);
   return group;
 }
 
 Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening,
                             Listing& listing) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group, RunGroup::Open(options.roots, opening));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto groups, chosen.GroupedBy(options.group_by));
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto groups, chosen.GroupedBy(options.group_by));
   listing.Print(options.group_by, groups);
   return group;
 }

@@ -72,11 +72,11 @@ Result<std::vector<Work>> ListWork(const std::string& path) {
   std::vector<Work> work;
   const auto info = file_system.Stat(path);
   if (!info || !info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(file_system, path));
     work.push_back({std::move(source), "."});
     return work;
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto directories, FindRunDirectories(file_system, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path));
   for (RunDirectory& directory : directories) {
     for (EventSource& source : directory.sources)
       work.push_back({std::move(source), directory.name});
@@ -140,12 +140,12 @@ void Print(const Completed& completed, bool json) {
 // The folders of runs in and below `path`.
 Result<std::vector<std::string>> FoldersOf(const std::string& path) {
   FileSystem& file_system = FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto info, file_system.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto info, file_system.Stat(path));
   if (!info.is_directory) {
     return Error(StatusCode::kInvalidArgument,
                  path + ": is a file; give its folder, or -o for a sound copy");
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto runs, FindRunDirectories(file_system, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto runs, FindRunDirectories(file_system, path));
   std::vector<std::string> folders;
   folders.reserve(runs.size() + 1);
   for (const RunDirectory& run : runs) folders.push_back(run.path);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/base/host_name.h"
+#include "sightline/base/system/host_name.h"
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/store/state_folder.h"
 #include "sightline/tools/cli/serve/serve_background.h"

@@ -30,14 +30,13 @@ Result<dashboard::DashboardOptions> DashboardOptionsOf(
   wanted.memory_limit = options.memory_limit;
   wanted.index_folder = DefaultIndexFolder().value_or("");
   if (!options.no_auth) {
-    Result<std::string> token =
-        state ? state->Token() : Result<std::string>(tl::unexpected(state.error()));
+    Result<std::string> token = state ? state->Token() : Result<std::string>(Error(state.error()));
     if (!token) {
       std::fprintf(stderr, "sightline: %s; the address holds for this start only\n",
                    std::string(token.error().message()).c_str());
       token = dashboard::MakeToken();
     }
-    if (!token) return tl::unexpected(token.error());
+    if (!token) return Error(token.error());
     wanted.token = *std::move(token);
   }
   if (!dashboard::IsLoopbackName(options.host) && options.tls_certificate.empty() &&

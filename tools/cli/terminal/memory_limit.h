@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 #include "sightline/base/status.h"
 
 namespace sightline {

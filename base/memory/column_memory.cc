@@ -1,4 +1,4 @@
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -26,14 +26,15 @@ namespace {
 
 constexpr std::size_t kAlignment = 16;
 constexpr std::size_t kChunkBytes = std::size_t{32} << 20U;
-// Columns that go to the file: these, and once many small ones fill their part of the memory,
-// those.
+// Columns of this size go to the file; small ones do, too, once they fill their share of the
+// memory.
 constexpr std::size_t kLarge = std::size_t{64} << 10U;
 constexpr std::size_t kSmall = 256;
 constexpr std::uint64_t kHeapShare = 8;
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kHuge = 2 * kHugePage;
-// So much of it must have come before letting go is tried again: what stays may be no column's.
+// The share of the limit that must have been added before pages are released again, since the rest
+// may belong to no column.
 constexpr std::uint64_t kAgainShare = 16;
 
 std::size_t RoundUp(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
@@ -195,8 +196,8 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   const int statm_;
   const std::uint64_t limit_;
   const std::chrono::milliseconds look_;
-  // Resident bytes at which pages are let go of: half of the limit is what may come between two
-  // looks.
+  // Resident bytes at which pages are released. The other half of the limit may be added between
+  // two checks.
   std::atomic<std::uint64_t> mark_ = limit_ / 2;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -273,7 +274,7 @@ bool ColumnBytes::ReadFar(std::size_t begin, std::span<char> into) const {
 
 namespace {
 
-// What says where a column lies stands in front of it.
+// The bytes before a column hold its ColumnBytes.
 constexpr std::size_t kBefore = 64;
 static_assert(sizeof(ColumnBytes) <= kBefore && kBefore % kAlignment == 0);
 
@@ -303,14 +304,14 @@ Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const int fd = OpenNameless(folder);
-  if (fd < 0) return tl::unexpected(ErrnoStatus(folder, errno));
+  if (fd < 0) return Error(ErrnoStatus(folder, errno));
   const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   auto file = std::make_shared<SpillFile>(fd, statm, bytes, look);
-  if (statm < 0) return tl::unexpected(ErrnoStatus("/proc/self/statm", errno));
+  if (statm < 0) return Error(ErrnoStatus("/proc/self/statm", errno));
   const std::lock_guard lock(limit_mutex);
   if (limit_file != nullptr)
     return Error(StatusCode::kFailedPrecondition, "this process has a memory limit already");
-  SIGHTLINE_UNEXPECTED_IF_ERROR(file->Start());
+  SIGHTLINE_RETURN_IF_ERROR(file->Start());
   limit_file = file;
   limited = true;
   return std::unique_ptr<MemoryLimit>(new MemoryLimit(std::move(file)));

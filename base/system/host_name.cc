@@ -1,4 +1,4 @@
-#include "sightline/base/host_name.h"
+#include "sightline/base/system/host_name.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "sightline/base/column_memory.h"
+#include "sightline/base/memory/column_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
   std::vector<ColumnVector<std::int64_t>> columns;
   for (int i = 0; i < 2; ++i) columns.push_back(Filled(kLimit / sizeof(std::int64_t)));
   EXPECT_GE(limit->spilled_bytes(), 2 * kLimit);
-#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
+#ifndef SIGHTLINE_THREAD_SANITIZER  // It has shadow memory of its own.
   while (ResidentBytes() > before + kLimit) std::this_thread::yield();
 #endif
   (void)before;
@@ -113,7 +113,7 @@ TEST_F(ColumnMemoryTest, WhoKeepsTheLimitWhileItFillsAColumnNeverHasMuchResident
     if (column.size() % 10'000 == 0) most = std::max(most, ResidentBytes());
     column.push_back(static_cast<std::int64_t>(column.size()));
   }
-#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
+#ifndef SIGHTLINE_THREAD_SANITIZER  // It has shadow memory of its own.
   EXPECT_LT(most, before + kLimit * 3 / 4);
 #endif
   EXPECT_TRUE(IsFilled(column));
@@ -129,7 +129,8 @@ TEST_F(ColumnMemoryTest, ASizeAloneTakesNoMemory) {
   });
 }
 
-// What no column holds may pass the limit for a while; columns leave as early as ever after it.
+// Memory outside of columns may exceed the limit for a while. After that, columns are released as
+// early as before.
 TEST_F(ColumnMemoryTest, TheLimitHoldsAgainOnceOtherMemoryIsFreed) {
   const auto limit = Limit();
   const std::uint64_t before = ResidentBytes();
@@ -146,7 +147,7 @@ TEST_F(ColumnMemoryTest, TheLimitHoldsAgainOnceOtherMemoryIsFreed) {
     if (column.size() % 10'000 == 0) most = std::max(most, ResidentBytes());
     column.push_back(static_cast<std::int64_t>(column.size()));
   }
-// Thread sanitizer keeps shadows of what it sees, address sanitizer what was freed.
+// The thread sanitizer has shadow memory; the address sanitizer does not return freed memory.
 #if !defined(SIGHTLINE_THREAD_SANITIZER) && !defined(SIGHTLINE_ADDRESS_SANITIZER)
   EXPECT_LT(most, before + kLimit * 3 / 4);
 #endif

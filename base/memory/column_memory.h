@@ -1,6 +1,6 @@
-// Where the numbers of columns lie: on the heap, and while a MemoryLimit is set those of large
-// columns in a file without a name, which the process maps. What of it is resident is let go of
-// whenever the process comes near to its limit; the next look brings it back.
+// Memory for columns of numbers. It is on the heap. While a MemoryLimit is set, large columns are
+// in a file without a name that the process maps. When the process comes near to its limit, the
+// pages of this file are released; the next access reads them again.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, MemoryLimit::Set(512 << 20, folder));
 //   ... open runs and profiles of any size ...
@@ -28,7 +28,7 @@ class SpillChunk;
 // Bytes of one column, not initialized.
 class ColumnBytes {
  public:
-  // `is_filled`: from end to end, so that large pages spare most of the faults.
+  // `is_filled`: the caller will fill all of it, so that large pages avoid most page faults.
   explicit ColumnBytes(std::size_t size, bool is_filled = true);
   ~ColumnBytes();
   ColumnBytes(ColumnBytes&& other) noexcept
@@ -41,18 +41,19 @@ class ColumnBytes {
   ColumnBytes& operator=(ColumnBytes&&) = delete;
 
   char* data() const { return data_; }  // Aligned for every number.
-  // Copies what begins at byte `begin` from the file, mapping nothing. False where it is in none.
+  // Copies the bytes from `begin` on out of the file, without mapping them. False if the column is
+  // on the heap.
   bool ReadFar(std::size_t begin, std::span<char> into) const;
 
  private:
   char* data_ = nullptr;
   std::size_t heap_size_ = 0;          // 0: in `chunk_`.
   bool is_huge_ = false;               // On the heap, in large pages.
-  std::shared_ptr<SpillChunk> chunk_;  // Lives as long as a column lies in it.
+  std::shared_ptr<SpillChunk> chunk_;  // Lives as long as a column is in it.
 };
 
-// Such bytes by their address alone, for containers, which reserve more than they fill. Throws
-// std::bad_alloc.
+// ColumnBytes that are known by their address alone, for containers, which reserve more than they
+// fill. Throws std::bad_alloc.
 char* NewColumn(std::size_t size);
 void DeleteColumn(char* column);
 
@@ -64,7 +65,7 @@ struct ColumnAllocator {
   template <typename Other>
   ColumnAllocator(const ColumnAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
 
-  // Called for `resize` and the like: zeros would be resident before anything is known.
+  // Called by `resize` and the like. Does not write zeros, since these would become resident.
   template <typename U>
   void construct(U* at) {
     ::new (static_cast<void*>(at)) U;
@@ -74,39 +75,37 @@ struct ColumnAllocator {
   bool operator==(const ColumnAllocator&) const = default;
 };
 
-// A vector whose values lie where those of columns do. Numbers that `resize` adds are not
-// initialized.
+// A vector in such memory. Numbers that `resize` adds are not initialized.
 template <typename T>
 using ColumnVector = std::vector<T, ColumnAllocator<T>>;
 
-// The resident memory of this process while the object lives: mapped pages count, too. What no
-// column holds - a program's own state, one event at a time - cannot be let go of, so `bytes` below
-// some 100 MB may be passed. One at a time.
+// Limits the resident memory of this process while the object lives; mapped pages count, too.
+// Memory outside of columns (the program's own state, one event at a time) cannot be released, so a
+// limit below about 100 MB may be exceeded. One at a time.
 class MemoryLimit {
  public:
   static constexpr std::uint64_t kLeast = 64'000'000;
   static constexpr std::chrono::milliseconds kLook{5};
 
-  // Large columns go to a file in `folder`, which is made where it is missing; the file has no name
-  // and is gone with the process. The limit's own thread looks every `look`. kInvalidArgument for
-  // fewer than kLeast bytes, kFailedPrecondition where there is a limit, kIoError where no file can
-  // be made.
+  // Large columns go to a file in `folder`, which is created if it is missing. The file has no
+  // name, and disappears with the process. A thread of the limit checks the memory every `look`.
+  // kInvalidArgument for fewer than kLeast bytes, kFailedPrecondition if there is a limit already,
+  // kIoError if the file cannot be created.
   static Result<std::unique_ptr<MemoryLimit>> Set(std::uint64_t bytes, const std::string& folder,
                                                   std::chrono::milliseconds look = kLook);
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 
-  // Lets go of columns where that is due, as the limit's own thread does; on a busy machine that
-  // one may come late. A loop through large columns calls it for each of its steps: it looks once
-  // in many.
+  // Releases pages of columns if that is due, as the limit's thread does, which may come late on a
+  // busy machine. A loop through large columns calls it at each step; it checks once in many steps.
   static void Keep(std::size_t step) {
     constexpr std::size_t kSteps = std::size_t{1} << 16U;
     if (step % kSteps == 0) Keep();
   }
   static void Keep();
 
-  // Bytes of columns in the file now.
+  // Bytes of columns that are in the file now.
   std::uint64_t spilled_bytes() const;
 
  private:
