@@ -98,7 +98,7 @@ Response RanksResponse(const std::vector<RankOfProfile>& ranks) {
     json["ranks"].push_back(ToJson(rank.use, rank.id));
     uses.push_back(rank.use);
   }
-  // The worst one; FindingsOf compares the ranks of each stage of a pipeline with each other.
+  // The worst one; CompareRanks compares the ranks of each stage of a pipeline with each other.
   const std::vector<profile::Finding> findings = CompareRanks(uses);
   if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonResponse(json);

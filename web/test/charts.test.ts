@@ -1,41 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { layOut, plotSvg } from "../src/chart/draw";
+import { layOut, plotSvg, rasterDots } from "../src/chart/draw";
 import { type Line, outliersOf } from "../src/chart/line";
 import { pairsOf, roleOf } from "../src/chart/pairs";
 import { percentilesOf } from "../src/chart/percentiles";
+import { Raster } from "../src/chart/raster";
 import type { Run } from "../src/core/api";
 import { assignSlots } from "../src/core/colors";
 import { merged, withEntry } from "../src/core/kept";
+import { lineOf as exportedLine } from "../src/export";
 import { readBrushes, withScalars, writeBrush } from "../src/pages/lineage/axes";
 import { bucketsOf } from "../src/pages/lineage/plots";
 import { areaOf, curveOf } from "../src/pages/media/curves";
 import { difference, isGrey, type Picture, pixelText } from "../src/pages/media/pixels";
 import { compare, indexOf } from "../src/pages/tensors/compare";
+import { line as lineOf } from "./line";
 
-const line = (values: number[], x = values.map((_, i) => i)): Line => {
-  const value = Float64Array.from(values);
-  const steps = Float64Array.from(x);
-  return {
-    run: "a",
-    rank: 0,
-    label: "a",
-    slot: 0,
-    exact: true,
-    inRange: x.length,
-    x: steps,
-    lo: value,
-    hi: value,
-    first: value,
-    last: value,
-    count: null,
-    steps,
-    times: new Float64Array(0),
-    nan: null,
-    up: null,
-    down: null,
-    smoothed: null,
-  };
-};
+const line = (values: number[], x = values.map((_, i) => i)) => lineOf("a", x, values);
 
 describe("validation stands with training", () => {
   const pairs = (...tags: string[]) =>
@@ -93,6 +73,64 @@ describe("outliers", () => {
     })!;
     expect(plot.outliers).toBe(1);
     expect(plot.y.hi).toBeLessThan(10);
+  });
+});
+
+describe("a finite value between others", () => {
+  globalThis.document ??= { documentElement: {} } as unknown as Document;
+  globalThis.getComputedStyle ??= (() => ({
+    getPropertyValue: () => "#123456",
+  })) as unknown as typeof getComputedStyle;
+  const many = (at: Readonly<Record<number, number>>) =>
+    Array.from({ length: 300 }, (_, i) => at[i] ?? NaN);
+  const circles = (one: Line, log = false) => {
+    const style = { axis: "step", log, range: null, compact: false } as const;
+    const plot = layOut([one], 200, 200, style)!;
+    const svg = plotSvg(plot, [one], style, "light", [], "t", () => 9);
+    return [...svg.matchAll(/<path d="M[-\d. ]+a2.5 /g)].length;
+  };
+  test.each([
+    ["alone", { 150: 1 }, 1],
+    ["at both ends", { 0: 1, 299: 2 }, 2],
+    ["one on each side of neighbours", { 3: 1, 150: 2, 151: 3, 290: 4 }, 2],
+    ["none, where each has a neighbour", { 10: 1, 11: 2 }, 0],
+  ])("is a dot: %s", (_, at, dots) => {
+    expect(circles(line(many(at)))).toBe(dots);
+    expect(circles(line(many(at)), true)).toBe(dots);
+    const smoothed = line(many(at));
+    smoothed.smoothed = smoothed.lo;
+    expect(circles(smoothed)).toBe(2 * dots);
+  });
+  test("is a dot between values that a log axis cannot show", () => {
+    const values = Array.from({ length: 300 }, (_, i) => (i === 7 || i === 200 ? 5 : -i));
+    expect(circles(line(values), true)).toBe(2);
+    expect(circles(line(values))).toBe(0);
+  });
+  test("is a dot among columns, unless the column has a height", () => {
+    const columns = (lo: number[], hi: number[]): Line => ({
+      ...line(lo),
+      exact: false,
+      hi: Float64Array.from(hi),
+      first: Float64Array.from(lo, () => NaN),
+      last: Float64Array.from(lo, () => NaN),
+      nan: Float64Array.from(lo, () => 1),
+    });
+    expect(circles(columns(many({ 5: 1, 9: 2 }), many({ 5: 1, 9: 3 })))).toBe(1);
+  });
+  test("is a dot in the exported page, and among many lines", () => {
+    const data = new DataView(new ArrayBuffer(12 * 300));
+    many({ 20: 0.5 }).forEach((value, i) => {
+      data.setUint32(12 * i, i, true);
+      data.setFloat32(12 * i + 4, value, true);
+      data.setFloat32(12 * i + 8, value, true);
+    });
+    const text = String.fromCharCode(...new Uint8Array(data.buffer));
+    expect(circles(exportedLine(btoa(text), 0, 1))).toBe(1);
+    const raster = new Raster(20, 20, 1, 0, 0);
+    raster.pen([1, 2, 3], 1);
+    rasterDots(raster, [[10, 10]]);
+    expect([9, 10, 11].map((column) => raster.at(column, 10) !== 0)).toEqual([true, true, true]);
+    expect(raster.at(13, 10)).toBe(0);
   });
 });
 

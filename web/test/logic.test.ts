@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { bilinear, shareOf } from "../src/chart/contours";
-import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
+import { linesAgainst, statisticsOf } from "../src/chart/derived";
 import { densities } from "../src/chart/distribution";
-import {
-  extentOf,
-  type Line,
-  nearest,
-  notFinite,
-  toLine,
-  traceLine,
-  within,
-} from "../src/chart/line";
+import { extentOf, nearest, notFinite, toLine, traceLine, within } from "../src/chart/line";
 import { Raster } from "../src/chart/raster";
 import {
   linearScale,
@@ -46,6 +38,7 @@ import { mostLike, trendOf } from "../src/pages/overview/overview";
 import { differencesOf } from "../src/pages/runs/differences";
 import { firstSlice, tableOf } from "../src/pages/tensors/tensors";
 import { placeOf } from "../src/widgets/stepper";
+import { line } from "./line";
 
 describe("smoothing", () => {
   test("is TensorBoard's debiased mean", () => {
@@ -163,47 +156,6 @@ describe("what differs between runs", () => {
 });
 
 describe("lines made of lines", () => {
-  const line = (run: string, steps: number[], values: number[]): Line => {
-    const value = new Float64Array(values);
-    const step = new Float64Array(steps);
-    return {
-      run,
-      rank: 0,
-      label: run,
-      slot: 0,
-      exact: true,
-      inRange: steps.length,
-      x: step,
-      lo: value,
-      hi: value,
-      first: value,
-      last: value,
-      count: null,
-      steps: step,
-      times: new Float64Array(0),
-      nan: null,
-      up: null,
-      down: null,
-      smoothed: null,
-    };
-  };
-  test("a group's mean is of the runs that have the step, in a band of one deviation; NaN is left out", () => {
-    const [a, b] = groupLines(
-      [line("r1", [1, 2], [1, 10]), line("r2", [1, 3], [3, 5]), line("r3", [1, 2], [7, NaN])],
-      (run) => (run === "r3" ? "b" : "a"),
-      0,
-    );
-    expect([...a!.steps]).toEqual([1, 2, 3]);
-    expect([...a!.last]).toEqual([2, 10, 5]);
-    expect(a!.band!.lo[0]).toBeCloseTo(2 - Math.SQRT2, 12);
-    expect([a!.band!.lo[1], a!.band!.hi[1]]).toEqual([10, 10]);
-    expect([...b!.steps]).toEqual([1]);
-    expect([a!.label, b!.label]).toEqual(["a (2)", "b (1)"]);
-  });
-  test("the axes hold a mean's band", () => {
-    const [mean] = groupLines([line("r1", [1], [0]), line("r2", [1], [4])], () => "all", 0);
-    expect(extentOf([mean!], null)).toMatchObject({ lo: 2 - Math.sqrt(8), hi: 2 + Math.sqrt(8) });
-  });
   test("a tag against a tag: by run and step, in the order of steps", () => {
     const [pairs, ...more] = linesAgainst(
       [line("a", [1, 2, 3], [5, 6, 7]), line("b", [1], [1])],

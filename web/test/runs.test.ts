@@ -5,8 +5,9 @@ import type { DatasetStage, Histogram, Kind, Run, TagOfRuns } from "../src/core/
 import { isOutcome } from "../src/core/lineage";
 import { withStep } from "../src/pages/distributions/histograms";
 import { comparable } from "../src/pages/landscape/landscape";
+import { lessIsBetter } from "../src/pages/lineage/best";
 import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
-import { lessIsBetter, objectiveOf } from "../src/pages/lineage/lineage";
+import { objectiveOf } from "../src/pages/lineage/lineage";
 import { mostLike } from "../src/pages/overview/overview";
 import { telling } from "../src/pages/overview/tiles";
 import { verdictOf } from "../src/pages/overview/verdict";

@@ -119,11 +119,11 @@ TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
   files.Put("p/dataset_iterator_profiling_0.txt", "1 16 1 0 5\nnonsense\n0 0 1 7 5\n9 9 9 9 9\n");
   const auto profile = ImportProfile(files, "p");
   ASSERT_THAT(profile, IsOk());
-  EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "no JSON"));
+  EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "not JSON"));
   files.Put("p/pipeline_profiling_0.json",
             "{\"op_info\":" + std::string(1000, '[') + std::string(1000, ']') + "}");
   EXPECT_THAT(ImportProfile(files, "p")->files.front().status,
-              IsStatus(StatusCode::kDataLoss, "deeply nested"));
+              IsStatus(StatusCode::kDataLoss, "nested too deeply"));
   ASSERT_EQ(profile->data.batches.size(), 1);
   EXPECT_EQ(profile->data.batches[0].get, 7000000);
   EXPECT_EQ(profile->model.events_in - profile->model.events_modelled, 2);
@@ -139,7 +139,7 @@ TEST(ProfileTables, ATableThatIsNoneOfKernelsIsRefused) {
 
 TEST(ProfileTables, WhatHasNoEventAtAllIsRefused) {
   EXPECT_THAT(Import("numbers.json", "[1, 2, {\"a\": 3}]").error(),
-              IsStatus(StatusCode::kInvalidArgument, "of 3 events none is understood"));
+              IsStatus(StatusCode::kInvalidArgument, "none of its 3 events is understood"));
   EXPECT_THAT(Import("empty.json", "[]"), IsOk());
 }
 
@@ -151,7 +151,7 @@ TEST(ProfileTables, AMessageNamesTheFolderOnce) {
   files.Put("p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json", "{");
   EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
             "p_ascend_ms: nothing in it could be read as a profile\n"
-            "  p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json: this is no JSON, or deeply nested");
+            "  p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json: not JSON, or nested too deeply");
 }
 
 TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {

@@ -1,7 +1,14 @@
 // Pointer, wheel and keys on a chart, and its cursor with the table.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, theme } from "../core/colors";
-import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
+import {
+  formatCount,
+  formatDuration,
+  formatTime,
+  formatValue,
+  keepEnd,
+  naturally,
+} from "../core/format";
 import { useEvent, useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
 import { setView, withOwn } from "../core/view";
@@ -9,42 +16,13 @@ import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
 import { cursor } from "./cursor";
+import { greatestFirst, nearestFirst, rowsAt } from "./cursor_rows";
 import { isCrowd, liftLine, type Plot, prepare, type Style } from "./draw";
 import { type Line, nearest } from "./line";
 
 export function xText(axis: Axis, value: number): string {
   if (axis === "step") return formatCount(value);
   return axis === "relative" ? formatDuration(value) : formatTime(value);
-}
-
-interface Rows {
-  lines: readonly Line[];
-  at: number;
-  plot: Plot;
-  y: number;
-}
-interface CursorRow {
-  line: Line;
-  i: number;
-  value: number;
-  distance: number;
-  text: string;
-}
-
-/** The values of every line at a place on the x axis, the greatest first. */
-function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
-  return lines
-    .map((line) => ({ line, i: nearest(line.x, at) }))
-    .filter(({ i }) => i >= 0)
-    .map(({ line, i }) => {
-      const value = line.smoothed ? line.smoothed[i]! : line.last[i]!;
-      const many = line.count !== null && line.count[i]! > 1 && !line.smoothed;
-      const text = many
-        ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}`
-        : formatValue(value, 6);
-      return { line, i, value, distance: Math.abs(plot.y.at(value) - y), text };
-    })
-    .sort((a, b) => b.value - a.value);
 }
 
 function headOf(at: number, { axis, against }: Style): string {
@@ -65,41 +43,38 @@ const shownAtCursor = 15;
 
 function CursorTable({ lines, at, style, y, plot, place }: CursorTableProps) {
   const t = useText();
-  const rows = rowsAt({ lines, at, plot, y });
-  const near = rows.reduce<number>(
-    (best, row, i) => (row.distance < (rows[best]?.distance ?? Infinity) ? i : best),
-    0,
-  );
+  const rows = rowsAt(lines, at, (value) => Math.abs(plot.y.at(value) - y));
+  rows.sort(nearestFirst);
+  const more = rows.length - shownAtCursor;
   const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
-  const first = Math.max(0, Math.min(near - 7, rows.length - shownAtCursor));
+  const stepShown = style.axis !== "step" || style.against;
   return (
     <div
       class="float"
       role="tooltip"
       style={{
         left: `${left}px`,
-        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor, rows.length)))}px`,
+        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor + 1, rows.length)))}px`,
       }}
     >
       <b>{headOf(at, style)}</b>
       <table>
         <tbody>
-          {rows.slice(first, first + shownAtCursor).map((row, i) => (
-            <tr key={`${row.line.label}`} class={first + i === near ? "near" : ""}>
+          {rows.slice(0, shownAtCursor).map((row, i) => (
+            <tr key={`${row.line.label}`} class={i === 0 && row.distance < Infinity ? "near" : ""}>
               <td>
                 <Swatch slot={row.line.slot} />
               </td>
-              <td>{keepEnd(row.line.label, 28)}</td>
+              <td>{keepEnd(row.name, 28)}</td>
               <td class="number">{row.text}</td>
               <td class="number muted">
-                {style.axis === "step" && !style.against
-                  ? ""
-                  : t("stepAt", formatCount(row.line.steps[row.i]!))}
+                {stepShown || row.elsewhere ? t("stepAt", formatCount(row.line.steps[row.i]!)) : ""}
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {more > 0 && <span class="muted">{t("andMore", formatCount(more))}</span>}
     </div>
   );
 }
@@ -111,20 +86,18 @@ function PinnedTable({
   lines,
   at,
   style,
-  plot,
   place,
   onClose,
-}: Omit<CursorTableProps, "y"> & { onClose: () => void }) {
+}: Omit<CursorTableProps, "y" | "plot"> & { onClose: () => void }) {
   const t = useText();
   const [byName, setByName] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
-  const rows = rowsAt({ lines, at, plot, y: 0 });
-  if (byName)
-    rows.sort((a, b) => a.line.label.localeCompare(b.line.label, undefined, { numeric: true }));
+  const rows = rowsAt(lines, at);
+  rows.sort(byName ? (a, b) => naturally(a.name, b.name) : greatestFirst);
   const copy = () =>
     void navigator.clipboard?.writeText(
-      `run\tstep\tvalue\n${rows.map(({ line, i, value }) => `${line.label}\t${line.steps[i]}\t${value}`).join("\n")}\n`,
+      `run\tstep\tvalue\n${rows.map(({ name, line, i, value }) => `${name}\t${line.steps[i]}\t${value}`).join("\n")}\n`,
     );
   const head = (name: boolean, label: string) => (
     <th scope="col" aria-sort={byName === name ? (name ? "ascending" : "descending") : "none"}>
@@ -171,7 +144,7 @@ function PinnedTable({
           {rows.slice(0, pinnedAtMost).map((row) => (
             <tr key={row.line.label}>
               <td>
-                <Swatch slot={row.line.slot} /> {keepEnd(row.line.label, 40)}
+                <Swatch slot={row.line.slot} /> {keepEnd(row.name, 40)}
               </td>
               <td>{row.text}</td>
               <td>{formatCount(row.line.steps[row.i]!)}</td>
@@ -375,7 +348,6 @@ export function Surface({ lines, plot, style, title, tag, onFull, onPin }: Surfa
           lines={lines}
           at={pinned.at}
           style={style}
-          plot={plot}
           place={pinned}
           onClose={() => {
             setPinned(null);

@@ -1,75 +1,112 @@
 // Lines computed from other lines: the mean of a group of runs, and one tag over another.
+import { naturally } from "../core/format";
 import type { Line } from "./line";
 import { smooth } from "./smooth";
 
 /**
  * One line for each group: the mean of its lines' finite values at each step, in a band of one
- * standard deviation (of the sample; no band if only one run has the step). Groups are sorted by
- * name.
+ * standard deviation (of the sample; no band if only one run has the step). Where no run is finite,
+ * the mean is NaN. Groups are sorted by name; `slotOf` gives the color of a group.
  */
 export function groupLines(
   lines: readonly Line[],
   nameOf: (run: string) => string,
+  slotOf: (name: string) => number,
   smoothing: number,
 ): Line[] {
-  const groups = new Map<string, Line[]>();
+  const groups = new Map<string, { name: string; beside: string; members: Line[] }>();
   for (const line of lines) {
+    const name = nameOf(line.run);
     // Lines of a second tag are a group of their own.
-    const name = line.beside
-      ? `${nameOf(line.run)} · ${line.label.slice(line.label.lastIndexOf(" · ") + 3)}`
-      : nameOf(line.run);
-    groups.set(name, [...(groups.get(name) ?? []), line]);
+    const beside = line.beside ? line.label.slice(line.label.lastIndexOf(" · ")) : "";
+    const group = groups.get(name + beside) ?? { name, beside, members: [] };
+    group.members.push(line);
+    groups.set(name + beside, group);
   }
   return [...groups]
-    .sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }))
-    .map(([name, members], slot) => meanOf(name, members, slot, smoothing));
+    .sort(([a], [b]) => naturally(a, b))
+    .map(([label, { name, members }]) => meanOf(label, members, slotOf(name), smoothing));
 }
 
-function meanOf(name: string, members: readonly Line[], slot: number, smoothing: number): Line {
+/** The values of a group's runs at one step. */
+interface AtStep {
+  finite: number;
+  mean: number;
+  squares: number;
+  /** The mean place on the x axis of all runs that have the step. */
+  x: number;
+  /** Runs whose value is not finite. */
+  others: number;
+  nan: number;
+  up: number;
+  down: number;
+}
+
+function addTo(at: AtStep, line: Line, i: number): void {
+  const value = line.last[i]!;
+  at.x += (line.x[i]! - at.x) / (at.finite + at.others + 1);
+  at.nan += line.nan ? line.nan[i]! : Number(Number.isNaN(value));
+  at.up += line.up ? line.up[i]! : Number(value === Infinity);
+  at.down += line.down ? line.down[i]! : Number(value === -Infinity);
+  if (!Number.isFinite(value)) {
+    at.others++;
+    return;
+  }
+  at.finite++;
   // Welford's: the sums of squares of large values would cancel.
-  const steps = new Map<number, { count: number; mean: number; squares: number; x: number }>();
+  const from = value - at.mean;
+  at.mean += from / at.finite;
+  at.squares += from * (value - at.mean);
+}
+
+function meanOf(label: string, members: readonly Line[], slot: number, smoothing: number): Line {
+  const steps = new Map<number, AtStep>();
   for (const line of members) {
     for (let i = 0; i < line.x.length; i++) {
-      const value = line.last[i]!;
-      if (!Number.isFinite(value)) continue;
-      const at = steps.get(line.steps[i]!) ?? { count: 0, mean: 0, squares: 0, x: 0 };
-      at.count++;
-      const from = value - at.mean;
-      at.mean += from / at.count;
-      at.squares += from * (value - at.mean);
-      at.x += (line.x[i]! - at.x) / at.count;
-      steps.set(line.steps[i]!, at);
+      const step = line.steps[i]!;
+      let at = steps.get(step);
+      if (!at) {
+        at = { finite: 0, mean: 0, squares: 0, x: 0, others: 0, nan: 0, up: 0, down: 0 };
+        steps.set(step, at);
+      }
+      addTo(at, line, i);
     }
   }
   const order = [...steps].sort(([a], [b]) => a - b);
-  const array = (of: (entry: (typeof order)[number]) => number) => Float64Array.from(order, of);
-  const mean = array(([, at]) => at.mean);
-  const spread = array(([, { count, squares }]) =>
-    count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
+  const array = (of: (at: AtStep, step: number) => number) =>
+    Float64Array.from(order, ([step, at]) => of(at, step));
+  const mean = array((at) => (at.finite > 0 ? at.mean : NaN));
+  const spread = array(({ finite, squares }) =>
+    finite > 1 ? Math.sqrt(squares / (finite - 1)) : 0,
   );
   return {
-    run: name,
+    run: label,
     rank: 0,
-    label: `${name} (${members.length})`,
+    label: `${label} (${members.length})`,
     slot,
     ...(members[0]!.beside ? { beside: true } : {}),
     exact: true,
     inRange: mean.length,
-    x: array(([, at]) => at.x),
+    x: array((at) => at.x),
     lo: mean,
     hi: mean,
     first: mean,
     last: mean,
     count: null,
-    steps: array(([step]) => step),
+    steps: array((_, step) => step),
     times: new Float64Array(0),
-    nan: null,
-    up: null,
-    down: null,
+    nan: array((at) => at.nan),
+    up: array((at) => at.up),
+    down: array((at) => at.down),
     smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
     band: {
       lo: mean.map((value, i) => value - spread[i]!),
       hi: mean.map((value, i) => value + spread[i]!),
+    },
+    members: {
+      runs: members.length,
+      finite: array((at) => at.finite),
+      others: array((at) => at.others),
     },
   };
 }

@@ -4,6 +4,7 @@ import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
 import type { Axis } from "../core/view_state";
 import {
+  type Dots,
   type Extent,
   extentOf,
   type Line,
@@ -313,9 +314,11 @@ function drawSecond(
   context.setLineDash([1.5, 2.5]);
   for (const line of lines) {
     const path = newPath(context);
-    traceLine(path, line, plot.x, plot.y2!);
+    const dots = traceLine(path, line, plot.x, plot.y2!);
     context.strokeStyle = hue(theme, line.slot);
+    context.fillStyle = hue(theme, line.slot);
     context.stroke(path);
+    drawDots(context, dots);
   }
   context.setLineDash([]);
 }
@@ -344,14 +347,33 @@ function drawSpans(
   );
   for (const line of lines) {
     raster.pen(hueChannels(theme, line.slot), line.smoothed ? 0.3 : 1);
-    traceLine(raster, line, plot.x, plot.y);
+    rasterDots(raster, traceLine(raster, line, plot.x, plot.y));
   }
   for (const line of lines) {
     if (!line.smoothed) continue;
     raster.pen(hueChannels(theme, line.slot), 1);
-    traceSmoothed(raster, line, plot.x, plot.y);
+    rasterDots(raster, traceSmoothed(raster, line, plot.x, plot.y));
   }
   raster.show(context);
+}
+
+/** Points that stand alone, as squares of 3 units. */
+export function rasterDots(raster: Raster, dots: Dots): void {
+  for (const [x, y] of dots) {
+    for (const column of [x - 1, x, x + 1]) {
+      raster.moveTo(column, y - 1);
+      raster.lineTo(column, y + 1);
+    }
+  }
+}
+
+/** Points that stand alone. */
+function drawDots(context: CanvasRenderingContext2D, dots: Dots): void {
+  for (const [x, y] of dots) {
+    context.beginPath();
+    context.arc(x, y, 2.5, 0, 7);
+    context.fill();
+  }
 }
 
 /** Draws one line of a crowd above the others. */
@@ -362,8 +384,8 @@ export function liftLine(
   theme: Theme,
 ): void {
   const path = new Path2D();
-  if (line.smoothed) traceSmoothed(path, line, plot.x, plot.y);
-  else traceLine(path, line, plot.x, plot.y);
+  const trace = line.smoothed ? traceSmoothed : traceLine;
+  const dots = trace(path, line, plot.x, plot.y);
   context.save();
   context.beginPath();
   context.rect(plot.left, 0, plot.right - plot.left + 2, plot.bottom + 2);
@@ -373,8 +395,10 @@ export function liftLine(
   context.lineWidth = 6;
   context.stroke(path);
   context.strokeStyle = hue(theme, line.slot);
+  context.fillStyle = hue(theme, line.slot);
   context.lineWidth = 2.5;
   context.stroke(path);
+  drawDots(context, dots);
   context.restore();
 }
 
@@ -399,19 +423,21 @@ function drawLines(
       context.fill(band);
     }
     const raw = newPath(context);
-    traceLine(raw, line, plot.x, plot.y);
+    const dots = traceLine(raw, line, plot.x, plot.y);
     const pattern = line.beside ? besideDash : [...dash(line.slot)];
     context.lineWidth = line.beside ? 1.25 : 1.5;
     context.globalAlpha = line.smoothed ? 0.3 : 1;
     context.setLineDash(line.smoothed ? [] : pattern);
     context.stroke(raw);
+    drawDots(context, dots);
     context.globalAlpha = 1;
     if (line.smoothed) {
       const path = newPath(context);
-      traceSmoothed(path, line, plot.x, plot.y);
+      const alone = traceSmoothed(path, line, plot.x, plot.y);
       context.lineWidth = 1.75;
       context.setLineDash(pattern);
       context.stroke(path);
+      drawDots(context, alone);
     }
     context.setLineDash([]);
     if (line.exact) drawPoints(context, plot, line);

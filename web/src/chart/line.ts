@@ -38,6 +38,8 @@ export interface Line {
   finite?: boolean;
   /** The standard deviation around a mean. */
   band?: { lo: Float64Array; hi: Float64Array };
+  /** Of a mean: the runs of its group, and at each step those with a finite and with another value. */
+  members?: { runs: number; finite: Float64Array; others: Float64Array };
 }
 
 function middle(a: Float64Array, b: Float64Array): Float64Array {
@@ -250,7 +252,8 @@ export function notFinite(lines: readonly Line[]): NotFinite {
     if (finite) continue;
     for (let i = 0; i < x.length; i++) {
       const value = lo[i]!;
-      if (!exact) note(x[i]!, nan?.[i] ?? 0, up?.[i] ?? 0, down?.[i] ?? 0);
+      // Means count the values of their runs.
+      if (!exact || nan) note(x[i]!, nan?.[i] ?? 0, up?.[i] ?? 0, down?.[i] ?? 0);
       else if (!(value - value === 0))
         note(
           x[i]!,
@@ -278,89 +281,99 @@ export function nearest(x: Float64Array, at: number): number {
   return best;
 }
 
+type Path = Pick<Path2D, "moveTo" | "lineTo">;
+
+/** Where a path has a point without a line to it: x and y in pixels. Each needs a dot. */
+export type Dots = readonly (readonly [number, number])[];
+
+/** Passes a path on, and finds its parts that have no length: a stroke would not show them. */
+class Pen {
+  readonly dots: [number, number][] = [];
+  private x = NaN;
+  private y = NaN;
+  private open = false;
+  private still = false;
+  constructor(private readonly path: Path) {}
+  to(x: number, y: number): void {
+    if (this.open) {
+      this.path.lineTo(x, y);
+      if (x !== this.x || y !== this.y) this.still = false;
+      return;
+    }
+    this.path.moveTo(x, y);
+    [this.x, this.y, this.open, this.still] = [x, y, true, true];
+  }
+  lift(): void {
+    if (this.open && this.still) this.dots.push([this.x, this.y]);
+    this.open = false;
+  }
+}
+
 /**
  * The path of a line: through every point, or, of columns, from each one's first value over its
- * smallest and largest to its last. It is cut where nothing finite is.
+ * smallest and largest to its last. It is cut where nothing finite is. Returns the points that
+ * stand alone.
  */
-export function traceLine(
-  path: Pick<Path2D, "moveTo" | "lineTo">,
-  line: Line,
-  x: Scale,
-  y: Scale,
-): void {
-  if (line.exact) {
-    tracePoints(path, line.x, line.lo, x, y);
-    return;
-  }
+export function traceLine(path: Path, line: Line, x: Scale, y: Scale): Dots {
+  if (line.exact) return tracePoints(path, line.x, line.lo, x, y);
   const { lo, hi, first, last } = line;
-  let open = false;
+  const pen = new Pen(path);
   const to = (px: number, value: number) => {
     const py = y.at(value);
-    if (!Number.isFinite(py)) return;
-    if (open) path.lineTo(px, py);
-    else path.moveTo(px, py);
-    open = true;
+    if (Number.isFinite(py)) pen.to(px, py);
   };
   for (let i = 0; i < line.x.length; i++) {
-    if (!Number.isFinite(lo[i]!)) {
-      open = false;
+    // A log axis cannot show a minimum that is not positive, but still the largest value.
+    if (!Number.isFinite(lo[i]!) || !Number.isFinite(y.at(hi[i]!))) {
+      pen.lift();
       continue;
     }
     const px = x.at(line.x[i]!);
     to(px, first[i]!);
-    // A log axis cannot show a minimum that is not positive, but still the largest value.
     to(px, lo[i]!);
     to(px, hi[i]!);
     to(px, last[i]!);
-    if (line.nan![i]! > 0 && !Number.isFinite(last[i]!)) open = false;
+    if (line.nan![i]! > 0 && !Number.isFinite(last[i]!)) pen.lift();
+  }
+  pen.lift();
+  return pen.dots;
+}
+
+/** The outline of a mean's band, in parts where the mean is absent in between. */
+export function traceBand(
+  path: Pick<Path2D, "moveTo" | "lineTo" | "closePath">,
+  line: Line,
+  x: Scale,
+  y: Scale,
+): void {
+  const { lo, hi } = line.band!;
+  const shown = (value: number) => Number.isFinite(y.at(value));
+  // A log axis cannot show a lower edge that is not positive, so the mean takes its place.
+  const low = (i: number) => (shown(lo[i]!) ? lo[i]! : line.lo[i]!);
+  for (let begin = 0; begin < line.x.length; begin++) {
+    let end = begin;
+    while (end < line.x.length && shown(hi[end]!) && shown(low(end))) end++;
+    if (end === begin) continue;
+    path.moveTo(x.at(line.x[begin]!), y.at(hi[begin]!));
+    for (let i = begin + 1; i < end; i++) path.lineTo(x.at(line.x[i]!), y.at(hi[i]!));
+    for (let i = end - 1; i >= begin; i--) path.lineTo(x.at(line.x[i]!), y.at(low(i)));
+    path.closePath();
+    begin = end;
   }
 }
 
-/** The outline of a mean's band. */
-export function traceBand(
-  path: Pick<Path2D, "lineTo" | "closePath">,
-  line: Line,
-  x: Scale,
-  y: Scale,
-): void {
-  const to = (i: number, value: number) => {
-    const py = y.at(value);
-    if (Number.isFinite(py)) path.lineTo(x.at(line.x[i]!), py);
-  };
-  // A log axis cannot show a lower edge that is not positive, so the mean takes its place.
-  const low = (i: number) =>
-    Number.isFinite(y.at(line.band!.lo[i]!)) ? line.band!.lo[i]! : line.lo[i]!;
-  for (let i = 0; i < line.x.length; i++) to(i, line.band!.hi[i]!);
-  for (let i = line.x.length - 1; i >= 0; i--) to(i, low(i));
-  path.closePath();
+/** Like traceLine, along the smoothed values. */
+export function traceSmoothed(path: Path, line: Line, x: Scale, y: Scale): Dots {
+  return tracePoints(path, line.x, line.smoothed!, x, y);
 }
 
-export function traceSmoothed(
-  path: Pick<Path2D, "moveTo" | "lineTo">,
-  line: Line,
-  x: Scale,
-  y: Scale,
-): void {
-  tracePoints(path, line.x, line.smoothed!, x, y);
-}
-
-function tracePoints(
-  path: Pick<Path2D, "moveTo" | "lineTo">,
-  at: Float64Array,
-  values: Float64Array,
-  x: Scale,
-  y: Scale,
-): void {
-  let open = false;
+function tracePoints(path: Path, at: Float64Array, values: Float64Array, x: Scale, y: Scale): Dots {
+  const pen = new Pen(path);
   for (let i = 0; i < at.length; i++) {
     const py = y.at(values[i]!);
-    if (!Number.isFinite(py)) {
-      open = false;
-      continue;
-    }
-    const px = x.at(at[i]!);
-    if (open) path.lineTo(px, py);
-    else path.moveTo(px, py);
-    open = true;
+    if (Number.isFinite(py)) pen.to(x.at(at[i]!), py);
+    else pen.lift();
   }
+  pen.lift();
+  return pen.dots;
 }

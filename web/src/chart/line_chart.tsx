@@ -3,8 +3,8 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getSeries, type SeriesRequest } from "../core/api_series";
 import { theme } from "../core/colors";
-import { csv, exactValue, formatCount, formatValue, keepEnd, lineageText } from "../core/format";
-import { runOf, selection, tags } from "../core/model";
+import { csv, exactValue, formatCount, formatValue, keepEnd } from "../core/format";
+import { groupOfRun, selection, slotsOfGroups, tags } from "../core/model";
 import { fileName, savePng, saveText } from "../core/save";
 import { requestsOf } from "../core/series";
 import { useSize } from "../core/size";
@@ -109,9 +109,14 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   const lines = useMemo(() => {
     if (!main.lines || (against && !over.lines)) return null;
     const joined = against ? linesAgainst(main.lines, over.lines!) : main.lines;
-    return group
-      ? groupLines(joined, (run) => lineageText(runOf(run)?.lineage[group]), smoothing)
-      : joined;
+    if (!group) return joined;
+    const slots = slotsOfGroups(group);
+    return groupLines(
+      joined,
+      (run) => groupOfRun(run, group),
+      (name) => slots.of(name),
+      smoothing,
+    );
   }, [main.lines, over.lines, against, group, smoothing]);
   const levels = useMemo(
     () =>

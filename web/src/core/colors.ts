@@ -4,6 +4,7 @@
 // The hues were found by a search: a contrast of at least 3 on the page, the panels and a selected
 // row, and a distance of at least 0.08 in OKLab between any two, also with protanopia and
 // deuteranopia. test/colors.test.ts checks both.
+import { naturally } from "./format";
 import { Store } from "./store";
 
 export type Theme = "light" | "dark";
@@ -53,46 +54,57 @@ export function dash(slot: number): readonly number[] {
 }
 
 /**
- * A run takes the slot that was chosen for it, or else the lowest free one when it is selected, and
- * keeps it while it is selected. Beyond 30 runs, slots are shared.
+ * A run takes the slot that was chosen for it, or else keeps the one it has, or else takes its
+ * `usual` one if that is free, or else the lowest free one. Beyond 30 runs, slots are shared.
  */
 export function assignSlots(
   held: ReadonlyMap<string, number>,
   selected: readonly string[],
   chosen: (id: string) => number | undefined = () => undefined,
+  usual: (id: string) => number | undefined = () => undefined,
 ): ReadonlyMap<string, number> {
   const next = new Map<string, number>();
   const uses = new Array<number>(slotCount).fill(0);
-  const taken = new Set<number>();
-  for (const id of selected) {
-    const slot = chosen(id);
-    if (slot === undefined) continue;
-    next.set(id, slot);
-    uses[slot]!++;
-    taken.add(slot);
-  }
-  for (const id of selected) {
-    if (next.has(id)) continue;
-    const slot = held.get(id);
-    // A run gives its colour up if somebody chose it for another run.
-    if (slot === undefined || taken.has(slot)) continue;
-    next.set(id, slot);
-    uses[slot]!++;
-  }
-  let least = 0;
-  for (const id of selected) {
-    if (next.has(id)) continue;
-    for (;;) {
-      const slot = uses.findIndex((count) => count <= least);
-      if (slot >= 0) {
-        next.set(id, slot);
-        uses[slot]!++;
-        break;
-      }
-      least++;
+  const give = (slotFor: (id: string) => number | undefined) => {
+    for (const id of selected) {
+      const slot = next.has(id) ? undefined : slotFor(id);
+      if (slot === undefined) continue;
+      next.set(id, slot);
+      uses[slot]!++;
+    }
+  };
+  give(chosen);
+  // A run gives its colour up if somebody chose it for another run.
+  const taken = new Set(next.values());
+  const unless = (slot: number | undefined, isTaken: (slot: number) => boolean) =>
+    slot === undefined || isTaken(slot) ? undefined : slot;
+  give((id) => unless(held.get(id), (slot) => taken.has(slot)));
+  give((id) => unless(usual(id), (slot) => uses[slot]! > 0));
+  give(() => uses.indexOf(Math.min(...uses)));
+  return next;
+}
+
+/** A slot for each of up to 30 runs, the oldest first; none if there are more. */
+export function slotsByAge(
+  list: readonly { id: string; first_time: number }[],
+): Map<string, number> {
+  if (list.length > slotCount) return new Map();
+  const byAge = [...list].sort((a, b) => a.first_time - b.first_time || (a.id < b.id ? -1 : 1));
+  return new Map(byAge.map(({ id }, slot) => [id, slot]));
+}
+
+/** The slots of groups by name, in natural order at first; a name that comes later takes the next. */
+export class GroupSlots {
+  private readonly held = new Map<string, number>();
+  add(names: Iterable<string>): void {
+    for (const name of [...names].sort(naturally)) {
+      if (!this.held.has(name)) this.held.set(name, this.held.size % slotCount);
     }
   }
-  return next;
+  of(name: string): number {
+    this.add([name]);
+    return this.held.get(name)!;
+  }
 }
 
 // Nine colours of matplotlib's viridis (CC0); the others are interpolated.

@@ -106,3 +106,14 @@ export function lineageText(value: LineageValue | undefined): string {
   if (value === undefined || value === null) return "–";
   return typeof value === "number" ? formatValue(value, 6) : String(value);
 }
+
+const order = new Intl.Collator("en", { numeric: true });
+
+/**
+ * Compares names as people count: rank_2 comes before rank_10, and 0.003 before 0.1. Different
+ * names are never equal.
+ */
+export function naturally(a: string, b: string): number {
+  const [x, y] = [a, b].map((text) => Number(text.replace("−", "-") || NaN));
+  return (x! < y! ? -1 : Number(x! > y!)) || order.compare(a, b) || (a < b ? -1 : Number(a > b));
+}

@@ -1,6 +1,7 @@
 // State of all pages: the runs, the selection, its colours and tags, and the connection.
 import * as api from "./api";
-import { assignSlots } from "./colors";
+import { assignSlots, GroupSlots, slotsByAge } from "./colors";
+import { lineageText } from "./format";
 import { ApiError } from "./http";
 import { kept, keptOf, loadKept } from "./kept";
 import { Store } from "./store";
@@ -60,6 +61,41 @@ export function runOf(id: string): api.Run | undefined {
   return everyRun.get(id);
 }
 
+// The last slot of each run that was selected: it gets the same when it is selected again.
+const lastSlots = new Map<string, number>();
+
+/**
+ * The slots of the selected runs. Up to 30 runs have a slot each by the time they began, whatever
+ * is selected. Of more, each keeps the slot that it had when it was last selected.
+ */
+function slotsFor(selected: readonly string[]): ReadonlyMap<string, number> {
+  const whole = everyRun.size === runs.get().total;
+  const usual = new Map([...slotsByAge(whole ? [...everyRun.values()] : []), ...lastSlots]);
+  const next = assignSlots(
+    slots.get(),
+    selected,
+    (id) => keptOf(id).color,
+    (id) => usual.get(id),
+  );
+  for (const [id, slot] of next) lastSlots.set(id, slot);
+  return next;
+}
+
+const slotsByKey = new Map<string, GroupSlots>();
+
+/** The group of a run under a key of the lineage. */
+export function groupOfRun(id: string, key: string): string {
+  return lineageText(runOf(id)?.lineage[key]);
+}
+
+/** The slots of the groups under a key of the lineage: the same on every chart. */
+export function slotsOfGroups(key: string): GroupSlots {
+  const found = slotsByKey.get(key) ?? new GroupSlots();
+  slotsByKey.set(key, found);
+  found.add([...everyRun.keys()].map((id) => groupOfRun(id, key)));
+  return found;
+}
+
 let tagsAsked = "";
 /** The inputs that the selection was computed from. */
 let followed: { state: RunsState; chosen: readonly string[] | null } | null = null;
@@ -74,7 +110,7 @@ function followSelection(): void {
   const order = new Map(state.list.map((run, i) => [run.id, i]));
   const sorted = [...there].sort((a, b) => (order.get(a) ?? 1e9) - (order.get(b) ?? 1e9));
   if (sorted.join("\n") !== selection.get().join("\n")) {
-    slots.set(assignSlots(slots.get(), sorted, (id) => keptOf(id).color));
+    slots.set(slotsFor(sorted));
     selection.set(sorted);
   }
   if (state.loaded && sorted.join("\n") !== tagsAsked) void loadTags(sorted);
@@ -206,7 +242,7 @@ function rearrange(): void {
   const shown = arrange(listedRuns);
   for (const run of shown.all) everyRun.set(run.id, run);
   runs.set({ ...state, list: shown.list, hidden: shown.hidden });
-  const held = assignSlots(slots.get(), selection.get(), (id) => keptOf(id).color);
+  const held = slotsFor(selection.get());
   if ([...held].some(([id, slot]) => slots.get().get(id) !== slot)) slots.set(held);
   followSelection();
 }

@@ -175,7 +175,7 @@ TEST(ProfileProgram, MemoryShowsThePeak) {
   const auto lines = Lines(ran.out);
   ASSERT_EQ(lines.size(), 2);
   EXPECT_EQ(lines[1]["peak"], 1073741824);
-  EXPECT_THAT(RunProgram({"profile", "memory", Folder()}).out, HasSubstr("No memory"));
+  EXPECT_THAT(RunProgram({"profile", "memory", Folder()}).out, HasSubstr("no records of memory"));
 }
 
 TEST(ProfileProgram, CompareFindsNoDifferenceBetweenAProfileAndItself) {

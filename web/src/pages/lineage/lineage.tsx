@@ -1,7 +1,7 @@
 // Lineage: parallel coordinates over the settings and results of runs. A brush filters the table
 // below.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { LineageTable, LineageValue } from "../../core/api";
+import type { LineageTable } from "../../core/api";
 import { css, hue, theme, viridisOf } from "../../core/colors";
 import { recordLineage } from "../../core/examples";
 import { csv, formatCount, formatValue, keepEnd, lineageText } from "../../core/format";
@@ -25,6 +25,7 @@ import {
   withScalars,
   writeBrush,
 } from "./axes";
+import { bestOf, compareValues, faultOf, lessIsBetter } from "./best";
 import { Datasets } from "./datasets";
 import { type Importances, importanceOf, runsAtLeast } from "./importance";
 import { Scatter, Spread } from "./plots";
@@ -35,11 +36,6 @@ const rowsAtMost = 500;
 const height = 300;
 const top = 34;
 const bottom = height - 14;
-
-/** Whether less of a value is better. */
-export function lessIsBetter(key: string): boolean {
-  return /loss|err|mae|mse|perplexity|time/i.test(key);
-}
 
 /** The default objective: the least value of the scalar that most runs have as objective. */
 export function objectiveOf(
@@ -112,7 +108,8 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
       const share = shareOn(axes[column]!, row.values[column]);
       if (Number.isNaN(share)) open = false;
       else {
-        path += `${open ? "L" : "M"}${x(i).toFixed(1)} ${y(share).toFixed(1)}`;
+        // A value alone is a dot: a line without a length.
+        path += `${open ? "L" : "M"}${x(i).toFixed(1)} ${y(share).toFixed(1)}${open ? "" : "h0"}`;
         open = true;
       }
     });
@@ -134,6 +131,7 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
             key={row.run}
             d={path}
             fill="none"
+            stroke-linecap="round"
             stroke={within ? color : "currentcolor"}
             stroke-width={slot === undefined ? 1.25 : 2}
             opacity={within ? 0.9 : 0.08}
@@ -274,6 +272,14 @@ function Importance({
   );
 }
 
+/** Why a run cannot be the best; nothing if it can. */
+function FaultWord({ run, objective }: { run: string; objective: string }) {
+  const t = useText();
+  const fault = objective === "" ? null : faultOf(runOf(run), objective);
+  if (!fault) return null;
+  return <span class="muted"> {t(fault === "nan" ? "nanAtEnd" : "stateKilled")}</span>;
+}
+
 function Table({
   table,
   rows,
@@ -286,23 +292,21 @@ function Table({
   const t = useText();
   const held = useStore(slots);
   const [own, setSort] = useState<{ column: number; down: boolean } | null>(null);
+  const name = table.columns[objective]?.key ?? "";
   // The best run comes first until a column head is clicked.
   const sort = own ?? {
     column: objective,
-    down: objective >= 0 && !lessIsBetter(table.columns[objective]!.key),
+    down: objective >= 0 && !lessIsBetter(name),
   };
   const sorted = useMemo(() => {
     if (sort.column < 0) return rows;
     const value = (row: Row) => row.values[sort.column] ?? null;
-    const compare = (a: LineageValue, b: LineageValue) =>
-      typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
-    // Runs without the value come last in either order.
-    return [...rows].sort((a, b) => {
-      const [x, y] = [value(a), value(b)];
-      if (x === null || y === null) return Number(x === null) - Number(y === null);
-      return compare(x, y) * (sort.down ? -1 : 1);
-    });
-  }, [rows, sort.column, sort.down]);
+    // By the objective, runs that cannot be the best come after those that can.
+    const late = (row: Row) => Number(own === null && faultOf(runOf(row.run), name) !== null);
+    return [...rows].sort(
+      (a, b) => late(a) - late(b) || compareValues(value(a), value(b), sort.down),
+    );
+  }, [rows, sort.column, sort.down, own, name]);
   return (
     <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("runs")}>
       <table class="data">
@@ -333,6 +337,7 @@ function Table({
             <tr key={row.run}>
               <td>
                 <Swatch slot={held.get(row.run)} /> {runOf(row.run)?.name ?? row.run}
+                <FaultWord run={row.run} objective={name} />
               </td>
               {table.columns.map((column, i) => (
                 <td key={column.key} title={lineageText(row.values[i])}>
@@ -352,8 +357,8 @@ function Table({
   );
 }
 
-/** The run with the best objective. A click selects it alone. */
-function Best({
+/** The run with the best objective, the rule, and the runs that are not compared. */
+function BestRun({
   rows,
   objective,
   name,
@@ -363,21 +368,28 @@ function Best({
   name: string;
 }) {
   const t = useText();
-  const having = rows.filter(
-    (row) => typeof row.values[objective] === "number" && Number.isFinite(row.values[objective]),
-  );
-  if (having.length < 2) return null;
-  const value = (row: Row) => row.values[objective] as number;
-  const best = having.reduce((a, b) =>
-    (lessIsBetter(name) ? value(b) < value(a) : value(b) > value(a)) ? b : a,
-  );
+  const { row, value, compared, faults } = bestOf(rows, objective, name, runOf);
+  const faulty = faults.nan + faults.killed;
+  if (compared + faulty < 2) return null;
+  const left = [
+    ...(faults.nan > 0 ? [t("endsInNan", formatCount(faults.nan))] : []),
+    ...(faults.killed > 0 ? [t("wereKilled", formatCount(faults.killed))] : []),
+  ];
   return (
     <p class="best">
-      {t("bestOf", formatCount(having.length))}
-      <button type="button" onClick={() => select([best.run])}>
-        {runOf(best.run)?.name ?? best.run}
-      </button>{" "}
-      {t("hasValue", name, formatValue(value(best)))}
+      {row ? (
+        <>
+          {t("bestOf", formatCount(compared))}
+          <button type="button" onClick={() => select([row.run])}>
+            {runOf(row.run)?.name ?? row.run}
+          </button>{" "}
+          {t("hasValue", name, formatValue(value))}{" "}
+          {t(lessIsBetter(name) ? "lessWins" : "moreWins")}
+        </>
+      ) : (
+        t("noBest", formatCount(rows.length))
+      )}{" "}
+      {left.length > 0 && <span class="muted">{t("notCompared", left.join(t("listComma")))}</span>}
     </p>
   );
 }
@@ -519,7 +531,9 @@ export function Lineage() {
             </button>
             <span class="muted">{t("brushHint")}</span>
           </div>
-          {objective >= 0 && <Best rows={rows} objective={objective} name={axes[objective]!.key} />}
+          {objective >= 0 && (
+            <BestRun rows={rows} objective={objective} name={axes[objective]!.key} />
+          )}
           <Parallel
             rows={data.rows}
             axes={axes}

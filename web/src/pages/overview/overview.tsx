@@ -4,12 +4,13 @@
 import { LineChart } from "../../chart/line_chart";
 import type { Run } from "../../core/api";
 import { getSeries } from "../../core/api_series";
+import { type BadSpan, getBadSpan } from "../../core/bad_span";
 import { formatCount, formatDuration, formatValue, keepEnd, lineageText } from "../../core/format";
 import { get } from "../../core/http";
 import { isOutcome } from "../../core/lineage";
 import { revision, runOf, runs, selection, slots, status } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
-import { stateName, useText } from "../../core/text";
+import { stateName, t as text, useText } from "../../core/text";
 import { goTo } from "../../core/view";
 import { Swatch } from "../../widgets/swatch";
 import { Tiles } from "./tiles";
@@ -19,6 +20,8 @@ import { VerdictLine } from "./verdict";
 const told = 8;
 const differencesShown = 6;
 const badTagsShown = 3;
+// Series of these tags (one a rank) that are asked since when they are NaN.
+const spansAtMost = 24;
 
 export type Trend = "falling" | "rising" | "flat";
 
@@ -78,12 +81,52 @@ export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   return { run: like, differences };
 }
 
+/** When values stopped being finite: since a step, or at one for the first time. */
+export function spanText({ first, since }: BadSpan): string {
+  return since === null
+    ? text("firstAtStep", formatCount(first))
+    : text("sinceStep", formatCount(since));
+}
+
+/** The spans of several tags as one: its beginning is the earliest. */
+export function earliest(spans: readonly BadSpan[]): BadSpan | null {
+  if (spans.length === 0) return null;
+  const first = Math.min(...spans.map((span) => span.first));
+  // One tag may have been NaN for a while before another stayed so.
+  const whole = spans.every(({ first, since }) => since === first);
+  return { first, since: whole ? first : spans.length === 1 ? spans[0]!.since : null };
+}
+
 function Alarms({ run, now }: { run: Run; now: number }) {
   const t = useText();
+  const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
+    get("run", { run: run.id }, signal),
+  );
+  const faulty = (detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0);
+  const bad = [...new Set(faulty.map((tag) => tag.tag))];
+  const asked = faulty.filter(({ tag }) => bad.indexOf(tag) < badTagsShown).slice(0, spansAtMost);
+  const { data: spans } = useLoaded(
+    asked.length > 0
+      ? `${run.id} ${run.nan} ${asked.map(({ tag, rank }) => `${tag} ${rank}`)}`
+      : "",
+    () =>
+      Promise.all(
+        asked.map(async ({ tag, rank }) => ({
+          tag,
+          span: await getBadSpan({ run: run.id, tag, rank }),
+        })),
+      ),
+  );
+  const spanOf = (tag?: string) => {
+    const found = (spans ?? []).filter((one) => tag === undefined || one.tag === tag);
+    return earliest(found.flatMap(({ span }) => span ?? []));
+  };
+  const whole = asked.length === faulty.length ? spanOf() : null;
+  const since = (span: BadSpan | null) => (span ? ` ${spanText(span)}` : "");
   const alarms: { text: string; grave: boolean }[] = [];
   if (run.nan > 0)
     alarms.push({
-      text: run.nan === 1 ? t("alarmNanOne") : t("alarmNan", formatCount(run.nan)),
+      text: `${run.nan === 1 ? t("alarmNanOne") : t("alarmNan", formatCount(run.nan))}${since(whole)}`,
       grave: true,
     });
   if (run.state === "stalled")
@@ -94,12 +137,6 @@ function Alarms({ run, now }: { run: Run; now: number }) {
       text: run.damage === 1 ? t("alarmDamageOne") : t("alarmDamage", formatCount(run.damage)),
       grave: true,
     });
-  const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
-    get("run", { run: run.id }, signal),
-  );
-  const bad = [
-    ...new Set((detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0).map((tag) => tag.tag)),
-  ];
   if (alarms.length === 0) return null;
   return (
     <div class="alarms">
@@ -117,6 +154,7 @@ function Alarms({ run, now }: { run: Run; now: number }) {
           onClick={() => goTo("scalars", { filter: tag, runs: [run.id] })}
         >
           {keepEnd(tag, 32)}
+          {bad.length > 1 ? since(spanOf(tag)) : ""}
         </button>
       ))}
       {bad.length > badTagsShown && <span class="muted">+{bad.length - badTagsShown}</span>}
@@ -164,6 +202,10 @@ function Story({ run }: { run: Run }) {
   const series = data?.[0]?.data;
   const trend = series ? trendOf(series.form === "points" ? series.value : series.last) : null;
   const value = objective ? run.values[objective] : undefined;
+  const lost = value !== undefined && !Number.isFinite(value.value);
+  const { data: span } = useLoaded(lost ? `${run.id} ${objective} ${run.nan}` : "", () =>
+    getBadSpan({ run: run.id, tag: objective!, rank }),
+  );
   const seconds = run.last_time - run.first_time;
   const rate = (run.last_step - run.first_step) / seconds;
   return (
@@ -185,7 +227,7 @@ function Story({ run }: { run: Run }) {
             <>
               {t("objectiveIs", objective, "")}
               <b>{formatValue(value.value)}</b>
-              {trend ? ` ${t(trend)}` : ""}
+              {lost ? (span ? ` ${spanText(span)}` : "") : trend ? ` ${t(trend)}` : ""}
               {value.min !== null && value.min !== value.value
                 ? t("bestAt", formatValue(value.min))
                 : "."}

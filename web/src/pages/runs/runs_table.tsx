@@ -177,11 +177,17 @@ export function sparkPath(values: ArrayLike<number>): string {
   }
   if (!(lo <= hi)) return "";
   let path = "";
+  let open = false;
   for (let i = 0; i < values.length; i++) {
-    if (!Number.isFinite(values[i])) continue;
+    if (!Number.isFinite(values[i])) {
+      open = false;
+      continue;
+    }
     const x = values.length > 1 ? (i / (values.length - 1)) * 48 : 24;
     const y = hi > lo ? 15 - ((values[i]! - lo) / (hi - lo)) * 14 : 8;
-    path += `${path ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
+    // A value alone is a dot: a line without a length.
+    path += open ? `L${x.toFixed(1)} ${y.toFixed(1)}` : `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
+    open = true;
   }
   return path;
 }
@@ -239,6 +245,7 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
             <path
               d={spark}
               fill="none"
+              stroke-linecap="round"
               stroke={slot !== undefined ? hue(scheme, slot) : "currentcolor"}
               opacity={slot !== undefined ? 1 : 0.4}
             />
@@ -270,6 +277,8 @@ function GroupRow({
       ? run.values[run.objective]!.value
       : [],
   );
+  const objectives = new Set(members.map((run) => run.objective));
+  const objective = (objectives.size === 1 ? members[0]!.objective : "") || t("objective");
   const press = () => {
     const ids = new Set(members.map((run) => run.id));
     const others = [...picked].filter((id) => !ids.has(id));
@@ -289,7 +298,12 @@ function GroupRow({
         </button>
         {values.length > 1 && (
           <span class="muted">
-            {t("groupMean", formatValue(values.reduce((a, b) => a + b, 0) / values.length))}
+            {t(
+              values.length < members.length ? "groupMeanOf" : "groupMean",
+              objective,
+              formatValue(values.reduce((a, b) => a + b, 0) / values.length),
+              formatCount(values.length),
+            )}
           </span>
         )}
       </th>

@@ -2,6 +2,7 @@
 // training.
 import { useMemo } from "preact/hooks";
 import { xText } from "../../chart/chart_surface";
+import { GroupLegend } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
 import { type Pair, pairsOf } from "../../chart/pairs";
 import type { Run, TagOfRuns } from "../../core/api";
@@ -171,6 +172,7 @@ export function Scalars() {
   return (
     <>
       <Controls error={rule.error} pairs={whole.length < scalars.length} />
+      <GroupLegend />
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {pinned.length > 0 && (
         <section aria-label={t("pinnedCharts")}>
