@@ -5,15 +5,15 @@
 
 #include "sightline/landscape/landscape_job.h"
 #include "sightline/landscape/record_landscape.h"
+#include "sightline/landscape/surface/surface.h"
 
 namespace sightline::landscape {
 namespace {
 
 Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata,
                                const LossFunction& loss, const GenerateOptions& options) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto job,
-                             LandscapeJob::Open(plane, metadata, options.plane, options.restart,
-                                                *options.files, *options.clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto job, LandscapeJob::Open(plane, metadata, options.plane,
+                                                                options.restart, *options.clock));
   PointValues known = job->points();
   const auto start = std::chrono::steady_clock::now();
   const std::size_t before = known.size();
@@ -32,24 +32,22 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
   LossLandscape landscape = job->Landscape();
   if (job->is_recorded()) return landscape;
   SIGHTLINE_RETURN_IF_ERROR(
-      RecordLandscape(metadata.run_directory, plane.tag, landscape, *options.files));
+      RecordLandscape(*metadata.file_system, metadata.run_directory, plane.tag, landscape));
   SIGHTLINE_RETURN_IF_ERROR(job->MarkRecorded());
   return landscape;
 }
 
-// The planes that are asked for, one after another.
+// Calls visit(plane) for each plane that the options select.
 Status ForEachPlane(const TrainMetadata& metadata, const GenerateOptions& options,
                     const std::function<Status(const Plane&)>& visit) {
-  FileSystem& files = *options.files;
   if (options.intervals.value_or(metadata.create_train)) {
     for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
-      SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane,
-                                 PlaneOfInterval(files, metadata, i, options.plane));
+      SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane, PlaneOfInterval(metadata, i, options.plane));
       SIGHTLINE_RETURN_IF_ERROR(visit(plane));
     }
   }
   if (!options.result.value_or(metadata.create_result)) return {};
-  SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane, PlaneOfResult(files, metadata, options.plane));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane, PlaneOfResult(metadata, options.plane));
   return visit(plane);
 }
 
@@ -59,7 +57,7 @@ Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metad
                                                       const LossFunction& loss,
                                                       const GenerateOptions& options) {
   std::vector<LossLandscape> made;
-  SIGHTLINE_RETURN_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) -> Status {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
     SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
     return Status();

@@ -1,11 +1,11 @@
 // GenerateLandscapes: computes landscapes from a training's checkpoints and a loss, and records
 // them in the run's files.
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(TrainMetadata metadata, ReadTrainMetadata(files, "./run"));
+//   SIGHTLINE_ASSIGN_OR_RETURN(TrainMetadata metadata, ReadTrainMetadata("./run"));
 //   SIGHTLINE_ASSIGN_OR_RETURN(auto made, GenerateLandscapes(metadata, loss, {.workers = 2}));
 //
-// As soon as a point is known, it is kept in a journal in the run's directory. If the work is
-// killed, the same call continues it. It may run on any thread. While one call works on a
+// Each point is appended to a journal in the run's directory as soon as it is known, so if the work
+// is killed, the same call continues it. It may run on any thread. While one call works on a
 // landscape, another is refused.
 #pragma once
 
@@ -17,11 +17,10 @@
 #include <vector>
 
 #include "sightline/base/clock.h"
-#include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/landscape/checkpoints/train_metadata.h"
-#include "sightline/landscape/directions/plane.h"
-#include "sightline/landscape/surface/surface.h"
+#include "sightline/landscape/directions/plane_options.h"
+#include "sightline/landscape/surface/loss_function.h"
 #include "sightline/recorder/message/landscape.h"
 
 namespace sightline::landscape {
@@ -36,19 +35,17 @@ struct GenerateProgress {
 struct GenerateOptions {
   PlaneOptions plane = {};
   int workers = 1;  // Threads that call the loss.
-  // A landscape of each interval, and one around the last checkpoint; none: as in the metadata.
+  // Compute a landscape of each interval, and one around the last checkpoint. By default as in the
+  // metadata.
   std::optional<bool> intervals = {};
   std::optional<bool> result = {};
   // Discard the points of an earlier call instead of continuing.
   bool restart = false;
   const std::atomic<bool>* cancelled = nullptr;  // True ends the work with kUnavailable.
-  decltype(SurfaceOptions::buffer) buffer = {};  // As in SurfaceOptions.
+  ParameterBuffer buffer = {};                   // See loss_function.h.
   // Called after every point, one call at a time.
   std::function<void(const GenerateProgress&)> progress = {};
-
-  // For tests. Both must outlive the call.
-  FileSystem* files = &FileSystem::Local();
-  const Clock* clock = &Clock::System();
+  const Clock* clock = &Clock::System();  // It must outlive the call.
 };
 
 // Evaluates the points that are not known yet, and records each finished landscape once, under

@@ -29,12 +29,12 @@ std::uint32_t PlaneChecksum(const Plane& plane) {
   return crc;
 }
 
-// A journal that somebody works on, under whatever header, is not removed.
-Status RemoveJournal(const std::string& path, const std::string& header, FileSystem& files) {
-  if (!files.Stat(path)) return {};
-  const auto journal = PointJournal::Open(path, header, files);
+// Does not remove a journal that another process works on, whatever its header.
+Status RemoveJournal(FileSystem& file_system, const std::string& path, const std::string& header) {
+  if (!file_system.Stat(path)) return {};
+  const auto journal = PointJournal::Open(file_system, path, header);
   if (!journal && journal.error().code() == StatusCode::kUnavailable) return journal.error();
-  return files.Remove(path);
+  return file_system.Remove(path);
 }
 
 }  // namespace
@@ -42,14 +42,15 @@ Status RemoveJournal(const std::string& path, const std::string& header, FileSys
 Result<std::unique_ptr<LandscapeJob>> LandscapeJob::Open(const Plane& plane,
                                                          const TrainMetadata& metadata,
                                                          const PlaneOptions& options, bool restart,
-                                                         FileSystem& files, const Clock& clock) {
+                                                         const Clock& clock) {
   const std::string path =
       JoinPath(metadata.run_directory, PointJournalName(plane.tag, plane.decomposition));
   LandscapeOutline outline = OutlineOf(plane, metadata, options);
   const std::string header = PrintOutline(outline);
-  if (restart) SIGHTLINE_RETURN_IF_ERROR(RemoveJournal(path, header, files));
+  FileSystem& file_system = *metadata.file_system;
+  if (restart) SIGHTLINE_RETURN_IF_ERROR(RemoveJournal(file_system, path, header));
   auto job = std::unique_ptr<LandscapeJob>(new LandscapeJob(plane, std::move(outline)));
-  SIGHTLINE_ASSIGN_OR_RETURN(job->journal_, PointJournal::Open(path, header, files, clock));
+  SIGHTLINE_ASSIGN_OR_RETURN(job->journal_, PointJournal::Open(file_system, path, header, clock));
   job->points_ = job->journal_->content().points;
   job->is_recorded_ = job->journal_->content().done;
   return job;

@@ -27,19 +27,18 @@ namespace sightline::landscape {
 
 class LandscapeJob {
  public:
-  // Opens and locks the journal in the metadata's run directory; see PointJournal::Open. `restart`:
-  // discards what an earlier job left.
+  // Opens and locks the journal in the metadata's run directory; see PointJournal::Open. With
+  // `restart`, the points of an earlier job are discarded.
   static Result<std::unique_ptr<LandscapeJob>> Open(const Plane& plane,
                                                     const TrainMetadata& metadata,
                                                     const PlaneOptions& options, bool restart,
-                                                    FileSystem& files = FileSystem::Local(),
                                                     const Clock& clock = Clock::System());
 
   const PointValues& points() const { return points_; }
   // The points that are not known yet, coarse to fine.
   std::vector<std::size_t> OpenPoints() const;
-  // Keeps a point, also in the journal. kInvalidArgument if it has no numbers, or another count of
-  // numbers than the points before.
+  // Adds a point, also to the journal. kInvalidArgument if it has no numbers, or not as many as the
+  // points before.
   Status Add(std::size_t index, const std::vector<double>& values);
 
   // Whether this job or an earlier one has recorded it.

@@ -4,11 +4,11 @@
 
 namespace sightline::landscape {
 
-Status RecordLandscape(const std::string& directory, const std::string& tag,
-                       const LossLandscape& landscape, FileSystem& files) {
+Status RecordLandscape(FileSystem& file_system, const std::string& directory,
+                       const std::string& tag, const LossLandscape& landscape) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string message, SerializeLandscape(landscape));
   RecorderOptions options;
-  options.writing.file_system = &files;
+  options.file_system = &file_system;
   SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(directory, options));
   const Outcome outcome =
       recorder->AddMessage(recorder->Intern(tag), 0, ValueKind::kLandscape, message);
@@ -17,7 +17,7 @@ Status RecordLandscape(const std::string& directory, const std::string& tag,
   SIGHTLINE_RETURN_IF_ERROR(synced);
   return outcome == Outcome::kAccepted
              ? Status()
-             : Status(StatusCode::kFailedPrecondition, tag + " could not be recorded");
+             : Status(StatusCode::kFailedPrecondition, tag + " was not recorded");
 }
 
 }  // namespace sightline::landscape

@@ -11,7 +11,7 @@ namespace sightline::landscape {
 
 // Records it at step 0 in new event files in `directory`. Returns when they survive a power loss.
 // Any thread.
-Status RecordLandscape(const std::string& directory, const std::string& tag,
-                       const LossLandscape& landscape, FileSystem& files = FileSystem::Local());
+Status RecordLandscape(FileSystem& file_system, const std::string& directory,
+                       const std::string& tag, const LossLandscape& landscape);
 
 }  // namespace sightline::landscape

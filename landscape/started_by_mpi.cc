@@ -7,7 +7,7 @@
 namespace sightline::landscape {
 
 bool IsStartedByMpi() {
-  // Of Open MPI; of MPICH and Slurm; of Intel MPI.
+  // Set by Open MPI; by MPICH and Slurm; by Intel MPI.
   constexpr std::array kSizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
   return std::ranges::any_of(kSizes, [](const char* name) {
     const char* size = std::getenv(name);

@@ -49,13 +49,19 @@ def main() -> None:
         place.symlink_to(os.path.abspath(configuration))
     entries = []
     for members in group(
-        {file: (os.path.dirname(file), flags_of(commands[file])) for file in sys.argv[3:] if file in commands}
+        {
+            file: (os.path.dirname(file), flags_of(commands[file]))
+            for file in sys.argv[3:]
+            if file in commands
+        }
     ):
         entry = dict(commands[members[0]])
         if len(members) > 1:
             path = out / f"{members[0]}_and_{len(members) - 1}.cc"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("".join(f'#include "{os.path.abspath(file)}"  // NOLINT\n' for file in members))
+            path.write_text(
+                "".join(f'#include "{os.path.abspath(file)}"  // NOLINT\n' for file in members)
+            )
             entry["command"] = entry["command"].replace(entry["file"], str(path.resolve()))
             entry["file"] = str(path.resolve())
         entries.append(entry)

@@ -49,7 +49,12 @@ def used_in(path: str) -> set[str]:
 def types_of_headers() -> set[str]:
     """The types of all headers. If a file defines one of these names, it hides the type from the headers after that file."""
     root = pathlib.Path(__file__).resolve().parent.parent
-    headers = (path for folder in root.iterdir() if folder.name != "build" for path in folder.glob("**/*.h"))
+    headers = (
+        path
+        for folder in root.iterdir()
+        if folder.name != "build"
+        for path in folder.glob("**/*.h")
+    )
     return {name for path in headers for name in TYPE.findall(path.read_text(encoding="utf-8"))}
 
 
@@ -94,7 +99,9 @@ def main() -> None:
     kinds: dict[str, list[str]] = {}
     for line in sys.stdin:
         kind, file = line.rstrip("\n").split(" ", 1)
-        if "hwy/foreach_target.h" not in pathlib.Path(file).read_text(encoding="utf-8"):  # Compiled once a machine.
+        if "hwy/foreach_target.h" not in pathlib.Path(file).read_text(
+            encoding="utf-8"
+        ):  # Compiled once a machine.
             kinds.setdefault(kind, []).append(file)
     for kind, files in kinds.items():
         for number, members in enumerate(group(dict.fromkeys(files, kind))):

@@ -117,6 +117,7 @@ fi
 
 step "format"
 tools/format.sh --check
+if ! $offline; then tools/python.sh --check; fi
 step "no large file" # Profiles, dumps of memory and archives get into a commit by mistake.
 large=$(git ls-files -z --cached --others --exclude-standard -- . ':!tests/corpus' |
   xargs -0 -r sh -c 'find "$@" -maxdepth 0 -size +1M' sh)

@@ -10,7 +10,7 @@
 namespace sightline {
 namespace {
 
-// Where the surface lies in the picture.
+// The place of the surface in the picture.
 constexpr double kLeft = 80;
 constexpr double kTop = 50;
 constexpr double kWidth = 540;
@@ -59,7 +59,7 @@ class ContourView {
                                                   {middle_x + width, middle_y - height},
                                                   {middle_x + width, middle_y + height},
                                                   {middle_x - width, middle_y + height}}};
-        canvas_.Fill(cell, LandscapeShades::ColourOf(shades_.Part(shades_.Value(x, y))));
+        canvas_.Fill(cell, LandscapeShades::ColourAt(shades_.Part(shades_.Value(x, y))));
       }
     }
   }

@@ -90,7 +90,7 @@ double LandscapeShades::Scaled(double z) const {
   return z > 0 ? std::log10(z) : std::numeric_limits<double>::quiet_NaN();
 }
 
-Colour LandscapeShades::ColourOf(double part) {
+Colour LandscapeShades::ColourAt(double part) {
   if (!std::isfinite(part)) return {{187, 187, 187}, 1};
   const double at = std::clamp(part, 0.0, 1.0) * (kColours.size() - 1);
   const auto low = std::min(static_cast<std::size_t>(at), kColours.size() - 2);
@@ -108,7 +108,7 @@ void LandscapeShades::DrawBar(Canvas& canvas) const {
     const double bottom = kBarTop + kBarHeight - i * step;
     const std::array<CanvasPoint, 4> cell = {
         {{kBarLeft, bottom}, {right, bottom}, {right, bottom - step}, {kBarLeft, bottom - step}}};
-    canvas.Fill(cell, ColourOf((i + 0.5) / kBarSteps));
+    canvas.Fill(cell, ColourAt((i + 0.5) / kBarSteps));
   }
   const auto ticks = options_.log_scale ? LogTicks(std::pow(10, low_), std::pow(10, high_))
                                         : RoundTicks(low_, high_, kBarTicks);

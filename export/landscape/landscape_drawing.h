@@ -17,14 +17,14 @@ class LandscapeShades {
 
   // The loss, clipped, and its logarithm if the options ask for that; NaN if it has none.
   double Scaled(double z) const;
-  // Where a scaled loss lies between the smallest of the surface (0) and the largest (1).
+  // The place of a scaled loss between the smallest of the surface (0) and the largest (1).
   double Part(double scaled) const { return high_ > low_ ? (scaled - low_) / (high_ - low_) : 0.5; }
   // The scaled loss of the point [y][x].
   double Value(std::size_t x, std::size_t y) const { return values_[y * width_ + x]; }
   double low() const { return low_; }
   double high() const { return high_; }
   // `part` from 0 to 1; grey for NaN.
-  static Colour ColourOf(double part);
+  static Colour ColourAt(double part);
 
   // The colour bar at the picture's right.
   void DrawBar(Canvas& canvas) const;

@@ -31,7 +31,7 @@ inline constexpr int kPictureHeight = 600;
 inline constexpr int kPixelsPerPoint = 2;
 
 // An SVG document. Points whose loss is not finite are grey, or holes in the surface.
-// kInvalidArgument for an option out of range, and for a landscape of less than 2 x 2 points.
+// kInvalidArgument for an option out of range, and for a landscape of fewer than 2 x 2 points.
 Result<std::string> LandscapeSvg(const LossLandscape& landscape, const LandscapePicture& options);
 
 // The same picture as a PNG file (8-bit RGB). Characters of the title that are not ASCII are drawn

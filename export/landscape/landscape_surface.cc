@@ -11,11 +11,11 @@
 namespace sightline {
 namespace {
 
-// The unit cube is turned about its upright axis, then tilted towards who looks at it.
+// The unit cube is turned about its upright axis, then tilted towards the viewer.
 constexpr double kTurn = 35 * std::numbers::pi / 180;
 constexpr double kTilt = 30 * std::numbers::pi / 180;
 constexpr double kScale = 370;  // Points of its edges.
-constexpr double kHigh = 0.75;  // Its height, of those.
+constexpr double kHigh = 0.75;  // Its height, as a part of an edge.
 constexpr double kMiddleX = 328;
 constexpr double kMiddleY = 320;
 constexpr int kTicks = 6;
@@ -31,7 +31,7 @@ CanvasPoint Project(double x, double y, double z) {
   return {kMiddleX + kScale * across, kMiddleY - kScale * up};
 }
 
-// How far away a place of the floor is.
+// The distance of a place of the floor from the viewer.
 double Distance(double x, double y) { return y * std::cos(kTurn) - x * std::sin(kTurn); }
 
 double Part(double value, const std::vector<double>& axis) {
@@ -44,7 +44,7 @@ struct Cell {
   double distance;
 };
 
-// Those with a height at each corner, the farthest first.
+// The cells that have a height at each corner, the farthest first.
 std::vector<Cell> CellsFromTheBack(const LossLandscape& landscape, const LandscapeShades& shades) {
   std::vector<Cell> cells;
   for (std::size_t y = 0; y + 1 < landscape.y.size(); ++y) {
@@ -78,7 +78,7 @@ void DrawCell(const LossLandscape& landscape, const LandscapeShades& shades, con
     polygon[i] =
         Project(Part(landscape.x[x], landscape.x), Part(landscape.y[y], landscape.y), part);
   }
-  canvas.Fill(polygon, LandscapeShades::ColourOf(height));
+  canvas.Fill(polygon, LandscapeShades::ColourAt(height));
   std::array<Canvas::Segment, 4> edges{};
   for (std::size_t i = 0; i < 4; ++i) edges[i] = {polygon[i], polygon[(i + 1) % 4]};
   canvas.Draw(edges, kMesh, 0.4);

@@ -8,10 +8,11 @@
 
 namespace sightline {
 
-// A header line, then a line `kind,step,x,y,loss` with further metrics for each point that was
+// A header line, then a line `kind,step,x,y,loss`, with further metrics, for each point that was
 // evaluated. The kinds are "grid" (step is empty), "path", "line_first" and "line_second" (along a
 // direction), "line_checkpoints" (x is the part of the way from the first to the last) and
-// "convergence". Numbers are as short as possible to be read back exactly; others are nan and inf.
+// "convergence". Numbers have the fewest digits that give the same float64 back; others are nan and
+// inf.
 std::string LandscapeCsv(const LossLandscape& landscape);
 
 // The arrays x, y, z (z[y, x]); if there is a path, path_steps, path_x, path_y, path_z and

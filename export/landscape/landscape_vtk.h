@@ -9,8 +9,8 @@
 
 namespace sightline {
 
-// The surface as .vti: an image whose points have the arrays "loss", and "metric_1", ... for what
-// else was measured. kInvalidArgument if an axis has no point.
+// The surface as .vti: an image whose points have the arrays "loss", and "metric_1", ... for the
+// other measured numbers. kInvalidArgument if an axis has no point.
 Result<std::string> LandscapeVti(const LossLandscape& landscape);
 
 // The path as .vtp: one line whose points have "loss" and "step". kInvalidArgument if there is no

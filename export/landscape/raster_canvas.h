@@ -59,7 +59,7 @@ class RasterCanvas : public Canvas {
   const int height_;
   Box clip_;
   std::vector<std::uint8_t> pixels_;
-  std::vector<float> cover_;  // Of each pixel, by what is being drawn; otherwise 0.
+  std::vector<float> cover_;  // The covered part of each pixel, during one call; otherwise 0.
 };
 
 }  // namespace sightline

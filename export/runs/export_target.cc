@@ -34,20 +34,22 @@ Status CheckReplaceable(const std::string& path, ExportTarget::Kind kind) {
   const bool is_folder = fs::is_directory(path, error);
   if (kind == ExportTarget::Kind::kFile) {
     if (fs::is_regular_file(path, error)) return {};
-    return Status(StatusCode::kAlreadyExists, path + ": is no file, and is not replaced by one");
+    return Status(StatusCode::kAlreadyExists,
+                  path + ": not a regular file, so an export does not replace it");
   }
   if (is_folder && MayBeRemoved(path)) return {};
-  return Status(StatusCode::kAlreadyExists,
-                path + ": holds what no export wrote, and is not replaced; give another name");
+  return Status(
+      StatusCode::kAlreadyExists,
+      path + ": an export did not write this folder, so it is not replaced; give another name");
 }
 
 Status RenameInto(const std::string& from, const std::string& to, bool replace) {
   if (!replace) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
     if (errno != EINVAL && errno != ENOSYS) return ErrnoStatus("cannot name " + to, errno);
-    struct stat info {};  // A file system that cannot do both in one step.
+    struct stat info {};  // This file system cannot do both in one step.
     if (lstat(to.c_str(), &info) == 0)
-      return Status(StatusCode::kAlreadyExists, to + ": is there already");
+      return Status(StatusCode::kAlreadyExists, to + ": already exists");
   }
   if (rename(from.c_str(), to.c_str()) == 0) return {};
   return ErrnoStatus("cannot name " + to, errno);
@@ -73,12 +75,13 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
   const std::string path = WithoutSlashes(given);
   SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("the output", path));
   if (BaseName(path).empty() || BaseName(path) == "." || BaseName(path) == "..")
-    return Error(StatusCode::kInvalidArgument, given + ": names no file or folder to write");
+    return Error(StatusCode::kInvalidArgument,
+                 given + ": not the name of a file or folder to write");
   struct stat info {};
   if (lstat(path.c_str(), &info) == 0) {
     if (!replace) {
       return Error(StatusCode::kAlreadyExists,
-                   path + ": is there already; --force replaces an earlier export");
+                   path + ": already exists; --force replaces an earlier export");
     }
     SIGHTLINE_RETURN_IF_ERROR(CheckReplaceable(path, kind));
   }
@@ -87,9 +90,9 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
       DirectoryOf(path),
       fmt::format(".{}.sightline-{}-{}.tmp", BaseName(path), getpid(), number.fetch_add(1)));
   std::error_code error;
-  fs::remove_all(temporary, error);  // Of a killed process that had our id.
+  fs::remove_all(temporary, error);  // A killed process with our id left it.
   if (!fs::is_directory(DirectoryOf(path), error))
-    return Error(StatusCode::kNotFound, DirectoryOf(path) + ": there is no such folder");
+    return Error(StatusCode::kNotFound, DirectoryOf(path) + ": this folder does not exist");
   ExportTarget target(path, temporary, kind, replace);
   if (kind == Kind::kFolder) {
     if (!fs::create_directory(temporary, error))
@@ -106,7 +109,7 @@ Status ExportTarget::Commit() {
   std::string old;
   struct stat info {};
   if (replace_ && kind_ == Kind::kFolder && lstat(path_.c_str(), &info) == 0) {
-    // Between the two names there is none; a kill there leaves the earlier export under the other.
+    // A kill between the two renames leaves the earlier export under the hidden name.
     old = temporary_ + ".old";
     SIGHTLINE_RETURN_IF_ERROR(RenameInto(path_, old, false));
   }

@@ -1,4 +1,4 @@
-// ExportTarget: a file or a folder that is complete or not there at all.
+// ExportTarget: a file or a folder that either is complete or does not exist.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(auto target, ExportTarget::Open("out.csv", ExportTarget::kFile,
 //                                                              /*replace=*/false));
@@ -23,8 +23,8 @@ class ExportTarget {
 
   // kAlreadyExists if something is at `given` and `replace` is false; kNotFound if the folder
   // around it does not exist. With `replace`, a file is replaced by a file. A folder is replaced
-  // only if it is empty or an earlier export (it contains kMarker), so that nobody loses files of
-  // their own.
+  // only if it is empty or an earlier export (it contains kMarker), so that users do not lose
+  // files of their own.
   static Result<ExportTarget> Open(const std::string& given, Kind kind, bool replace);
 
   ExportTarget(ExportTarget&& other) noexcept;
@@ -46,7 +46,7 @@ class ExportTarget {
   ExportTarget(std::string path, std::string temporary, Kind kind, bool replace);
 
   std::string path_;
-  std::string temporary_;  // Empty: nothing is to be removed.
+  std::string temporary_;  // Empty after Commit.
   Kind kind_;
   bool replace_;
 };

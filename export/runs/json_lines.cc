@@ -33,12 +33,11 @@ template <typename Event>
 Result<std::string> ToJson(const EventView& view, const JsonLinesOptions& options) {
   if (view.payload.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     return Error(StatusCode::kDataLoss,
-                 fmt::format("event at offset {}: larger than any message", view.offset));
+                 fmt::format("event at offset {}: larger than a message can be", view.offset));
   }
   Event event;
   const google::protobuf::LogSilencer silence;  // The library prints nothing.
-  // Partial: a field that the schema requires may be missing in foreign files, and what is there is
-  // shown.
+  // Partial: foreign files may lack a field that the schema requires.
   if (!event.ParsePartialFromArray(view.payload.data(), static_cast<int>(view.payload.size()))) {
     return Error(StatusCode::kDataLoss,
                  fmt::format("event at offset {}: a message in it is malformed", view.offset));

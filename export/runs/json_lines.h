@@ -7,7 +7,7 @@
 // "-Infinity", and bytes are base64. These are additions to it:
 // - record_bytes is the size of the record's payload.
 // - An image has pixels_shape [height, width, channels] and pixels_sha256 of its decoded pixels
-//   (rows from the top) in place of its encoded bytes. Audio, and an image that is no valid PNG,
+//   (rows from the top) in place of its encoded bytes. Audio, and an image that is not a valid PNG,
 //   has encoded_bytes and encoded_sha256. With JsonLinesOptions::bytes the bytes themselves are
 //   shown.
 // - TensorBoard's graph_def is shown decoded.
@@ -28,7 +28,7 @@
 namespace sightline {
 
 struct JsonLinesOptions {
-  // Encoded images and audio in base64, in place of what they decode to.
+  // Show images and audio as base64, in place of their sizes and digests.
   bool bytes = false;
   // Only values whose tag it accepts, and only events that have such a value; empty: everything.
   std::function<bool(std::string_view tag)> tag_filter;

@@ -23,7 +23,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// The bytes of `field`; `scratch` holds them where the class does not.
+// The bytes of `field`; `scratch` holds them if the class does not.
 const std::string& BytesOf(const Message& message, const FieldDescriptor& field,
                            std::string& scratch) {
   return message.GetReflection()->GetStringReference(message, &field, &scratch);

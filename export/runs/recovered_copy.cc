@@ -13,7 +13,7 @@
 namespace sightline {
 namespace {
 
-// Regions of the reader that were not attributed to steps yet.
+// The regions of the reader that have no steps yet.
 void NoteLost(const std::vector<SkippedRegion>& skipped, std::optional<std::int64_t> after,
               std::optional<std::int64_t> before, std::vector<LostRegion>& lost) {
   // The last one may have grown since.
@@ -22,7 +22,7 @@ void NoteLost(const std::vector<SkippedRegion>& skipped, std::optional<std::int6
 }
 
 // The sound records of a file, found anew: at each offset a record is either whole, with both
-// checksums, or it is not one, and the next offset is looked at.
+// checksums, or there is no record, and the search goes on at the next offset.
 class PlainSearch {
  public:
   explicit PlainSearch(const ReadableFile& file) : file_(file) {}
@@ -91,7 +91,7 @@ class PlainSearch {
   std::string payload_;
 };
 
-// A record whose payload is no event is not copied; what a payload may be depends on the dialect.
+// A record whose payload is not an event of the dialect is not copied.
 bool MayBeNoEvent(const std::string& payload) {
   EventView event;
   return !ParseEvent(EventFileKind::kMindSporeSummary, payload, event) ||
@@ -158,13 +158,14 @@ Status CheckRecoveredCopy(FileSystem& file_system, const EventSource& source,
     if (have && written.payload() == wanted.payload()) {
       SIGHTLINE_ASSIGN_OR_RETURN(have, advance());
     } else if (!MayBeNoEvent(wanted.payload())) {
-      return Status(StatusCode::kDataLoss, fmt::format("{}: lacks the sound record at {} of {}",
-                                                       output, wanted.offset(), source.path));
+      return Status(StatusCode::kDataLoss,
+                    fmt::format("{}: the sound record at {} of {} is missing", output,
+                                wanted.offset(), source.path));
     }
   }
   if (have || sound_to != copy_bytes) {
     return Status(StatusCode::kDataLoss,
-                  fmt::format("{}: has something at {} that {} does not have", output,
+                  fmt::format("{}: has a record at {} that is not in {}", output,
                               have ? written.offset() : sound_to, source.path));
   }
   return {};

@@ -1,11 +1,11 @@
-#include "sightline/export/runs/run_arrays.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "sightline/export/runs/array_sink.h"
+#include "sightline/export/runs/run_writers.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/tensor/npy_name.h"
 #include "sightline/recorder/tensor/png.h"
@@ -13,7 +13,7 @@
 namespace sightline {
 namespace {
 
-// The name of a tag as a part of a path: "" and "." name nothing of their own.
+// A tag as the name of a file or folder; "" and "." are not names.
 std::string QuotedTag(std::string_view tag) {
   std::string name = NpyFileName(tag, 0);
   name.resize(name.size() - std::string_view("_0.npy").size());
@@ -87,7 +87,7 @@ class ArrayWriter final : public RunWriter {
       case ContentKind::kText:
       case ContentKind::kPlugin:
       case ContentKind::kUnknown:
-        return {};  // Takes.
+        return {};  // Takes() excludes them.
     }
     return {};
   }
@@ -101,7 +101,7 @@ class ArrayWriter final : public RunWriter {
     return fmt::format("{}/{}{}/{}/", run_, rank, kind, QuotedTag(key.tag));
   }
 
-  // The name of the value's array; a series' values of one step come one after the other.
+  // The name of the value's array. The values of one step follow each other.
   std::string Name(const SeriesKey& key, const StoredValue& value, std::string_view kind) {
     std::string name = Folder(key, kind) + fmt::to_string(value.event().step);
     last_count_ = last_ == name ? last_count_ + 1 : 1;
@@ -169,14 +169,18 @@ class ArrayWriter final : public RunWriter {
   std::unique_ptr<ArraySink> sink_;
   std::string run_;
   std::int32_t base_rank_ = 0;
-  std::string last_;    // The name, without its number, that was given last,
-  int last_count_ = 0;  // and how often.
+  std::string last_;    // The last name, without its number,
+  int last_count_ = 0;  // and how many arrays had it.
 };
 
 }  // namespace
 
-std::unique_ptr<RunWriter> MakeArrayWriter(std::unique_ptr<ArraySink> sink) {
-  return std::make_unique<ArrayWriter>(std::move(sink));
+std::unique_ptr<RunWriter> MakeNpyWriter(std::string folder, FileSystem* file_system) {
+  return std::make_unique<ArrayWriter>(MakeNpyFolder(*file_system, std::move(folder)));
+}
+
+std::unique_ptr<RunWriter> MakeNpzWriter(std::unique_ptr<WritableFile> file) {
+  return std::make_unique<ArrayWriter>(MakeNpzFile(std::move(file)));
 }
 
 }  // namespace sightline

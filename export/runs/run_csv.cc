@@ -1,19 +1,20 @@
-#include "sightline/export/runs/run_csv.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "sightline/export/runs/buffered_file.h"
 #include "sightline/export/runs/csv.h"
+#include "sightline/export/runs/run_writers.h"
 
 namespace sightline {
 namespace {
 
-// What both forms leave out.
+// Both forms: nothing but scalars.
 class ScalarWriter : public RunWriter {
  public:
   explicit ScalarWriter(std::unique_ptr<WritableFile> file) : out_(std::move(file)) {}
@@ -54,12 +55,11 @@ class LongWriter final : public ScalarWriter {
 
 class WideWriter final : public ScalarWriter {
  public:
-  WideWriter(std::unique_ptr<WritableFile> file, std::map<std::string, std::size_t> tags)
-      : ScalarWriter(std::move(file)), columns_(std::move(tags)) {
+  WideWriter(std::unique_ptr<WritableFile> file, const std::set<std::string>& tags)
+      : ScalarWriter(std::move(file)) {
     std::string header = "run,rank,step,wall_time";
-    std::size_t column = 0;
-    for (auto& [tag, number] : columns_) {
-      number = column++;
+    for (const std::string& tag : tags) {
+      columns_.emplace(tag, columns_.size());
       header += "," + CsvField(tag);
     }
     out_.Append(header + "\r\n");
@@ -75,7 +75,7 @@ class WideWriter final : public ScalarWriter {
     rank_ = series.key().rank;
     const auto column = columns_.find(series.key().tag);
     if (column == columns_.end()) return {};
-    // The points of a step stand together; the last one counts.
+    // The points of a step follow each other; the last one counts.
     for (std::size_t i = begin; i < end; ++i) {
       Row& row = rows_[series.steps()[i]];
       const double time = series.wall_times()[i];
@@ -127,20 +127,18 @@ std::unique_ptr<RunWriter> MakeCsvWriter(std::unique_ptr<WritableFile> file) {
   return std::make_unique<LongWriter>(std::move(file));
 }
 
-void AddTags(const Run& run, const ExportSelection& selection,
-             std::map<std::string, std::size_t>& tags) {
+void AddTags(const Run& run, const ExportSelection& selection, std::set<std::string>& tags) {
   for (const auto& series : run.series()) {
     const std::string& tag = series->key().tag;
     if (!series->is_scalar() || (selection.tags && !selection.tags(tag))) continue;
     const std::size_t begin = series->LowerBound(selection.first_step);
-    if (begin < series->size() && series->steps()[begin] <= selection.last_step)
-      tags.emplace(tag, 0);
+    if (begin < series->size() && series->steps()[begin] <= selection.last_step) tags.insert(tag);
   }
 }
 
 std::unique_ptr<RunWriter> MakeWideCsvWriter(std::unique_ptr<WritableFile> file,
-                                             std::map<std::string, std::size_t> tags) {
-  return std::make_unique<WideWriter>(std::move(file), std::move(tags));
+                                             const std::set<std::string>& tags) {
+  return std::make_unique<WideWriter>(std::move(file), tags);
 }
 
 }  // namespace sightline

@@ -72,7 +72,7 @@ Status ExportEvents(const Run& run, const ExportSelection& selection, RunWriter&
   return {};
 }
 
-// The name of the folder itself: of "." the working directory's.
+// The name of the folder itself; for "." that of the working directory.
 std::string FolderName(FileSystem& file_system, std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   std::string name(BaseName(path));
@@ -112,15 +112,15 @@ Status ExportRun(const Run& run, const ExportSelection& selection, RunWriter& wr
   return writer.EndRun(run);
 }
 
-Result<std::vector<NamedRun>> FindNamedRuns(FileSystem& file_system,
-                                            const std::vector<std::string>& paths) {
+Result<std::vector<NamedRun>> FindNamedRuns(const std::vector<std::string>& paths,
+                                            FileSystem* file_system) {
   std::vector<NamedRun> runs;
   std::set<std::string> taken;
   for (const std::string& path : paths) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto directories, FindRunDirectories(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto directories, FindRunDirectories(*file_system, path));
     if (directories.empty())
       return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
-    const std::string folder = FolderName(file_system, path);
+    const std::string folder = FolderName(*file_system, path);
     for (const RunDirectory& directory : directories) {
       std::string name = directory.name == "." ? folder : directory.name;
       if (directory.name != "." && paths.size() > 1) name = JoinPath(folder, name);

@@ -1,11 +1,11 @@
 // Exports runs: gives the selected values of a run, one by one, to the writer of a format.
 //
-//   CsvRunWriter writer(...);
+//   const auto writer = MakeCsvWriter(std::move(file));  // run_writers.h
 //   for (const NamedRun& named : *FindNamedRuns({"output"})) {
 //     SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(named.directory, {.name = named.name}));
-//     SIGHTLINE_RETURN_IF_ERROR(ExportRun(*run, selection, writer));
+//     SIGHTLINE_RETURN_IF_ERROR(ExportRun(*run, {}, *writer));
 //   }
-//   SIGHTLINE_RETURN_IF_ERROR(writer.Finish());
+//   SIGHTLINE_RETURN_IF_ERROR(writer->Finish());
 //
 // It holds the scalars of one run and one value of another kind in memory. One thread.
 #pragma once
@@ -34,7 +34,7 @@ struct ExportSelection {
   std::function<bool()> cancelled;
 };
 
-// What was exported: the numbers of values and events of each kind ("scalar", "graph", the name of
+// The numbers of exported values and events of each kind ("scalar", "graph", the name of
 // a TensorBoard plugin).
 struct ExportReport {
   std::map<std::string, std::uint64_t> written;
@@ -55,8 +55,8 @@ class RunWriter {
   virtual bool Takes(EventKind kind) const = 0;
   // Whether it takes only the last value of a series. Does not concern scalars.
   virtual bool TakesLastOnly() const { return false; }
-  // One value of another kind, or an event. What the format cannot express is left out and reported
-  // (LeaveOut). Errors: those of the output.
+  // Writes one value of another kind, or an event. LeaveOut reports a value that the format cannot
+  // express. Errors: those of the output.
   virtual Status Value(const SeriesKey& key, const StoredValue& value) = 0;
   virtual Status Event(EventKind kind, const StoredValue& event) = 0;
   virtual Status EndRun(const Run& run) = 0;
@@ -86,7 +86,7 @@ struct NamedRun {
 // The runs in and below `paths`. If a path is a run itself, it has the name of its folder. Runs
 // below it are named by their path from there; if there are several paths, the folder's name is put
 // in front. kNotFound for a path without runs.
-Result<std::vector<NamedRun>> FindNamedRuns(FileSystem& file_system,
-                                            const std::vector<std::string>& paths);
+Result<std::vector<NamedRun>> FindNamedRuns(const std::vector<std::string>& paths,
+                                            FileSystem* file_system = &FileSystem::Local());
 
 }  // namespace sightline

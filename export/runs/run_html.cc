@@ -1,5 +1,3 @@
-#include "sightline/export/runs/run_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "sightline/export/runs/base64.h"
 #include "sightline/export/runs/buffered_file.h"
 #include "sightline/export/runs/html_page.h"
+#include "sightline/export/runs/run_writers.h"
 
 namespace sightline {
 namespace {
@@ -121,7 +120,7 @@ class HtmlWriter final : public RunWriter {
     const auto image = value.Image();
     const std::string_view type = image ? MediaType(image->encoded) : "";
     if (type.empty()) {
-      LeaveOut("image", "it is no PNG, GIF or JPEG");
+      LeaveOut("image", "not a PNG, GIF or JPEG");
       return {};
     }
     const std::uint64_t bytes = (image->encoded.size() + 2) / 3 * 4;

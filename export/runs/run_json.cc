@@ -1,5 +1,3 @@
-#include "sightline/export/runs/run_json.h"
-
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 
@@ -10,6 +8,7 @@
 #include "sightline/export/runs/buffered_file.h"
 #include "sightline/export/runs/json_lines.h"
 #include "sightline/export/runs/json_printer.h"
+#include "sightline/export/runs/run_writers.h"
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
 

@@ -1,5 +1,3 @@
-#include "sightline/export/runs/run_tensorboard.h"
-
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -13,6 +11,7 @@
 #include "sightline/base/utf8.h"
 #include "sightline/base/wire.h"
 #include "sightline/export/landscape/landscape_picture.h"
+#include "sightline/export/runs/run_writers.h"
 #include "sightline/proto/tensorboard.pb.h"
 #include "sightline/proto/tensorboard_hparams.pb.h"
 #include "sightline/recorder/dialect/prepared_event.h"
@@ -50,8 +49,8 @@ std::string InOrder(const google::protobuf::MessageLite& message) {
 
 class TensorBoardWriter final : public RunWriter {
  public:
-  TensorBoardWriter(FileSystem& file_system, std::string folder)
-      : file_system_(file_system), folder_(std::move(folder)) {}
+  TensorBoardWriter(std::string folder, FileSystem* file_system)
+      : folder_(std::move(folder)), file_system_(*file_system) {}
 
   Status BeginRun(const Run& run) override {
     has_hparams_ = std::any_of(run.series().begin(), run.series().end(), [](const auto& series) {
@@ -80,23 +79,23 @@ class TensorBoardWriter final : public RunWriter {
   Status CloseFile();
   Status UseRank(std::int32_t rank) { return rank == rank_ ? Status() : OpenFile(*run_, rank); }
   Status WriteDoubles(const Series& series, std::size_t begin, std::size_t end);
-  // A value of MindSpore's dialect, decoded; an error where it cannot be converted.
+  // Decodes a value of MindSpore's dialect into prepared_; an error if it cannot be converted.
   Status Convert(const SeriesKey& key, const StoredValue& value);
   Status WriteValues(const StoredValue& value, const PreparedValue& prepared);
-  // Writes the picture of a landscape; nothing if it has less than 2 x 2 points.
+  // Writes the picture of a landscape; nothing if it has fewer than 2 x 2 points.
   Status WritePicture(const StoredValue& value);
   Status WriteLineage(const Run& run);
 
-  FileSystem& file_system_;
   const std::string folder_;
+  FileSystem& file_system_;
   const Run* run_ = nullptr;
-  std::int32_t base_rank_ = 0;  // The run's first: its file stands in the run's own folder.
+  std::int32_t base_rank_ = 0;  // The lowest: its file is in the run's own folder.
   std::int32_t rank_ = 0;
   bool has_hparams_ = false;
   RecordWriter writer_;
   std::string message_;
 
-  // What is encoded next, and what that borrows from.
+  // The value that is encoded next, and the objects that it borrows from.
   PreparedValue prepared_;
   std::string tag_;
   HistogramData histogram_;
@@ -136,7 +135,7 @@ bool TensorBoardWriter::Takes(EventKind kind) const {
     case EventKind::kSummary:
     case EventKind::kDatasetGraph:
     case EventKind::kExplain:
-    case EventKind::kSessionLog:  // What a restart supersedes is not exported.
+    case EventKind::kSessionLog:  // Superseded values are not exported.
     case EventKind::kOther:
       return false;
   }
@@ -344,8 +343,8 @@ Status TensorBoardWriter::WriteLineage(const Run& run) {
 
 }  // namespace
 
-std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder) {
-  return std::make_unique<TensorBoardWriter>(file_system, std::move(folder));
+std::unique_ptr<RunWriter> MakeTensorBoardWriter(std::string folder, FileSystem* file_system) {
+  return std::make_unique<TensorBoardWriter>(std::move(folder), file_system);
 }
 
 }  // namespace sightline

@@ -12,14 +12,14 @@ namespace sightline::landscape {
 namespace {
 
 Status CheckTensor(const CheckpointTensor& tensor) {
-  // The data only has to be there; its pieces are counted below.
+  // Any data will do here; the pieces are counted below.
   const TensorView view{tensor.dtype, tensor.shape, tensor.name.data()};
   SIGHTLINE_RETURN_IF_ERROR(view.Check().WithContext("tensor '" + tensor.name + "'"));
   std::size_t bytes = 0;
   for (const std::string_view piece : tensor.pieces) {
     if (piece.size() % DTypeSize(tensor.dtype) != 0) {
       return Status(StatusCode::kDataLoss,
-                    fmt::format("tensor '{}': a piece of {} bytes is no whole number of {}",
+                    fmt::format("tensor '{}': a piece of {} bytes is not a whole number of {}",
                                 tensor.name, piece.size(), DTypeName(tensor.dtype)));
     }
     bytes += piece.size();
@@ -38,10 +38,10 @@ Status CheckNames(const std::vector<CheckpointTensor>& tensors) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice == names.end()) return {};
-  return Status(StatusCode::kDataLoss, fmt::format("tensor '{}' is there twice", *twice));
+  return Status(StatusCode::kDataLoss, fmt::format("tensor '{}' occurs twice", *twice));
 }
 
-// Two tensors may not share bytes: a small file would otherwise stand for any number of parameters.
+// Two tensors may not share bytes: otherwise a small file could have any number of parameters.
 Status CheckTotal(const std::vector<CheckpointTensor>& tensors, std::size_t available) {
   for (const CheckpointTensor& tensor : tensors) {
     for (const std::string_view piece : tensor.pieces) {
@@ -67,8 +67,8 @@ std::size_t CheckpointTensor::ElementCount() const {
   return TensorView{dtype, shape, nullptr}.ElementCount();
 }
 
-Result<Checkpoint> Checkpoint::Open(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(files, path));
+Result<Checkpoint> Checkpoint::Open(const std::string& path, FileSystem* file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(*file_system, path));
   return Parse(path, file->bytes(), file);
 }
 

@@ -5,7 +5,7 @@
 // (github.com/huggingface/safetensors). Elements are not copied: a tensor is one piece of the file,
 // or several if MindSpore split it. Memory use is in proportion to the size of the file.
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint last, Checkpoint::Open(files, "LeNet5_3_epoch.ckpt"));
+//   SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint last, Checkpoint::Open("LeNet5_3_epoch.ckpt"));
 //   for (const CheckpointTensor& tensor : last.tensors()) ...
 //
 // Immutable, so any thread may read.
@@ -44,7 +44,8 @@ struct SkippedTensor {
 class Checkpoint {
  public:
   // kDataLoss if the file has none of the formats, or is damaged. Errors name the path.
-  static Result<Checkpoint> Open(FileSystem& files, const std::string& path);
+  static Result<Checkpoint> Open(const std::string& path,
+                                 FileSystem* file_system = &FileSystem::Local());
 
   // The same for bytes in memory, which `owner` keeps alive. Errors call them `name`.
   static Result<Checkpoint> Parse(std::string name, std::string_view bytes,

@@ -9,15 +9,15 @@
 
 namespace sightline::landscape {
 
-Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& files,
+Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& file_system,
                                                            const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, path + " is a directory, not a file");
   auto file = std::shared_ptr<MappedFile>(new MappedFile());
-  const auto real = files.MappablePath(path);
+  const auto real = file_system.MappablePath(path);
   if (!real) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto in, files.OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto in, file_system.OpenForRead(path));
     SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, in->Size());
     file->copy_.resize(size);
     SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, in->ReadAt(0, file->copy_));

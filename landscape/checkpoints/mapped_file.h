@@ -15,7 +15,8 @@ namespace sightline::landscape {
 
 class MappedFile {
  public:
-  static Result<std::shared_ptr<const MappedFile>> Open(FileSystem& files, const std::string& path);
+  static Result<std::shared_ptr<const MappedFile>> Open(FileSystem& file_system,
+                                                        const std::string& path);
   ~MappedFile();
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;

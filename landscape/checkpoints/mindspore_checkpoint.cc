@@ -57,7 +57,7 @@ struct Slice {
 
 Status Damaged(std::string_view what) {
   return Status(StatusCode::kDataLoss,
-                fmt::format("neither MindSpore checkpoint, .npz nor safetensors: {}", what));
+                fmt::format("not a MindSpore checkpoint, .npz or safetensors: {}", what));
 }
 
 Status AddDims(const wire::Field& field, std::vector<std::int64_t>& dims) {
@@ -68,7 +68,7 @@ Status AddDims(const wire::Field& field, std::vector<std::int64_t>& dims) {
     unsigned shift = 0;
     for (const char c : field.bytes) {
       const auto byte = static_cast<std::uint8_t>(c);
-      if (shift > 63) return Damaged("a dimension is no number");
+      if (shift > 63) return Damaged("a dimension is not a number");
       value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
       shift += 7;
       if (byte >= 0x80) continue;
@@ -113,7 +113,7 @@ Result<Slice> ParseValue(std::string_view message) {
   return slice;
 }
 
-// A tensor that goes on in the next value, under the same tag, type and shape.
+// True if the tensor continues in the next value: it has the same tag, type and shape.
 bool Continues(const Slice& slice, DType dtype, const ParsedTensors& so_far) {
   if (so_far.tensors.empty()) return false;
   const CheckpointTensor& last = so_far.tensors.back();
@@ -125,7 +125,7 @@ void Add(Slice slice, ParsedTensors& out) {
   if (!slice.has_tensor || !dtype) {
     out.skipped.push_back({std::string(slice.tag),
                            slice.has_tensor ? fmt::format("its type '{}' is unknown", slice.type)
-                                            : std::string("it is no dense tensor")});
+                                            : std::string("it is not a dense tensor")});
     return;
   }
   // MindSpore writes the shape of a single number as [0].
@@ -153,7 +153,7 @@ Result<ParsedTensors> ParseMindSporeCheckpoint(std::string_view bytes) {
     Add(std::move(slice), parsed);
   }
   if (scan.malformed()) return Error(Damaged("the file is cut or damaged"));
-  if (parsed.tensors.empty() && parsed.skipped.empty()) return Error(Damaged("it holds no tensor"));
+  if (parsed.tensors.empty() && parsed.skipped.empty()) return Error(Damaged("it has no tensor"));
   return parsed;
 }
 

@@ -30,7 +30,7 @@ Status Damaged(std::string_view what) {
   return Status(StatusCode::kDataLoss, fmt::format(".npz: {}", what));
 }
 
-// REQUIRES: the number lies inside of `bytes`.
+// REQUIRES: the number is within `bytes`.
 template <typename T>
 T NumberAt(std::string_view bytes, std::size_t offset) {
   T value{};
@@ -66,7 +66,7 @@ Result<Directory> FindDirectory(std::string_view bytes) {
     return directory;
   const auto end64 = NumberAt<std::uint64_t>(bytes, end - kLocator64Bytes + 8);
   if (!IsAt(bytes, end64, kEnd64Magic, kEnd64Bytes))
-    return Error(Damaged("its ZIP64 directory is not where it should be"));
+    return Error(Damaged("its ZIP64 directory is at the wrong place"));
   return Directory{NumberAt<std::uint64_t>(bytes, end64 + 48),
                    NumberAt<std::uint64_t>(bytes, end64 + 32)};
 }
@@ -80,7 +80,7 @@ struct Entry {
   std::uint64_t next = 0;        // Of the next entry of the directory.
 };
 
-// Replaces what is too large for 32 bits by the numbers of the ZIP64 extra field.
+// Replaces the numbers that are too large for 32 bits by those of the ZIP64 extra field.
 bool ReadZip64(std::string_view extra, Entry& entry) {
   while (extra.size() >= 4) {
     const auto id = NumberAt<std::uint16_t>(extra, 0);
@@ -126,7 +126,7 @@ Result<std::string_view> StoredBytes(std::string_view bytes, const Entry& entry)
                              entry.name));
   }
   if (!IsAt(bytes, entry.offset, kLocalMagic, kLocalBytes))
-    return Error(Damaged(fmt::format("'{}' is not where it should be", entry.name)));
+    return Error(Damaged(fmt::format("'{}' is at the wrong place", entry.name)));
   const std::uint64_t begin = entry.offset + kLocalBytes +
                               NumberAt<std::uint16_t>(bytes, entry.offset + 26) +
                               NumberAt<std::uint16_t>(bytes, entry.offset + 28);

@@ -42,7 +42,7 @@ std::uint64_t HeaderLength(std::string_view bytes) {
   return length;
 }
 
-// Takes the header apart as it is read, since a tree of it would need many times its bytes:
+// Parses the header without building a tree, which would need many times its bytes:
 //   {"__metadata__": {...}, "<name>": {"dtype": "F32", "shape": [..], "data_offsets": [begin,
 //   end]}}
 class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
@@ -73,7 +73,7 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return Fail("binary"); }
 
   bool start_object(std::size_t) override {
-    if (in_list_ || ++depth_ > 2) return Fail("objects lie too deep");
+    if (in_list_ || ++depth_ > 2) return Fail("objects are nested too deep");
     return true;
   }
   bool key(string_t& value) override {
@@ -91,7 +91,7 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return --depth_ == 0 || in_metadata_ || AddTensor(); }
 
   bool start_array(std::size_t) override {
-    if (depth_ != 2 || in_metadata_) return Fail("a list where none belongs");
+    if (depth_ != 2 || in_metadata_) return Fail("a list in the wrong place");
     depth_ = 3;
     in_list_ = true;
     numbers_.clear();
@@ -106,7 +106,7 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception&) override {
-    return Fail(fmt::format("byte {} of the header is no JSON", position));
+    return Fail(fmt::format("byte {} of the header is not JSON", position));
   }
 
  private:
@@ -114,8 +114,8 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
     if (problem_.empty()) problem_ = std::move(problem);
     return false;
   }
-  // A value that is not a tensor's; only the metadata, and fields of later versions, have some.
-  bool Scalar() { return depth_ == 2 ? true : Fail("a value where none belongs"); }
+  // Only the metadata, and fields of later versions, may have such a value.
+  bool Scalar() { return depth_ == 2 ? true : Fail("a value in the wrong place"); }
 
   bool AddTensor() {
     if (!shape_ || !offsets_ || offsets_->size() != 2 || dtype_.empty())

@@ -52,13 +52,13 @@ Status ReadIntervals(const Json& json, TrainMetadata& out) {
     if (!number || !list.is_array()) return Wrong("epoch_group", "an object of lists");
     std::vector<std::int64_t>& group = groups[*number];
     for (const Json& entry : list) {
-      if (!entry.is_number_integer()) return Wrong("epoch_group", "made of whole numbers");
+      if (!entry.is_number_integer()) return Wrong("epoch_group", "of whole numbers");
       group.push_back(entry.get<std::int64_t>());
     }
-    if (group.empty()) return Wrong("epoch_group", "without an empty list");
+    if (group.empty()) return Wrong("epoch_group", "of lists with at least one number");
   }
   for (auto& [number, group] : groups) out.intervals.push_back(std::move(group));
-  return out.intervals.empty() ? Wrong("epoch_group", "a list at least") : Status();
+  return out.intervals.empty() ? Wrong("epoch_group", "with at least one list") : Status();
 }
 
 Status ReadFiles(const Json& json, TrainMetadata& out) {
@@ -74,7 +74,7 @@ Status ReadFiles(const Json& json, TrainMetadata& out) {
 }
 
 Status ReadFields(const Json& json, TrainMetadata& out) {
-  if (!json.is_object()) return Status(StatusCode::kDataLoss, "this is no JSON object");
+  if (!json.is_object()) return Status(StatusCode::kDataLoss, "not a JSON object");
   SIGHTLINE_RETURN_IF_ERROR(ReadIntervals(json, out));
   SIGHTLINE_RETURN_IF_ERROR(ReadFiles(json, out));
   SIGHTLINE_RETURN_IF_ERROR(ReadInteger(json, "step_per_epoch", 0, INT32_MAX, out.step_per_epoch));
@@ -98,7 +98,7 @@ Status ReadFields(const Json& json, TrainMetadata& out) {
 Result<TrainMetadata> Changed(Json json, std::string_view changes) {
   const Json changed = Json::parse(changes, nullptr, false);
   if (!changed.is_object())
-    return Error(StatusCode::kInvalidArgument, "the changes to the metadata are no JSON object");
+    return Error(StatusCode::kInvalidArgument, "the changes to the metadata are not a JSON object");
   json.update(changed);
   TrainMetadata metadata;
   const Status status = ReadFields(json, metadata);
@@ -106,29 +106,29 @@ Result<TrainMetadata> Changed(Json json, std::string_view changes) {
   return metadata;
 }
 
-// The metadata's path, or kNotFound.
-Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
+// Returns the path of the metadata, or kNotFound.
+Result<std::string> FindMetadata(FileSystem& file_system, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
   if (!info.is_directory) return path;
   const std::string below = JoinPath(JoinPath(path, kCheckpointFolder), kMetadataName);
-  if (files.Stat(below)) return below;
+  if (file_system.Stat(below)) return below;
   std::string beside = JoinPath(path, kMetadataName);
-  if (files.Stat(beside)) return beside;
+  if (file_system.Stat(beside)) return beside;
   return Error(StatusCode::kNotFound,
-               fmt::format("{}: there is no {}, and none in {} below it: was the training recorded "
-                           "with collect_landscape?",
+               fmt::format("{}: there is no {} in it or in its {}; record the training with "
+                           "collect_landscape",
                            path, kMetadataName, kCheckpointFolder));
 }
 
 }  // namespace
 
-Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path,
-                                        std::string_view changes) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::string found, FindMetadata(files, path));
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(files, found));
+Result<TrainMetadata> ReadTrainMetadata(const std::string& path, std::string_view changes,
+                                        FileSystem* file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string found, FindMetadata(*file_system, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(*file_system, found));
   if (file->bytes().size() > kMaxMetadataBytes) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("{}: {} bytes are too many for a {}", found, file->bytes().size(),
+                 fmt::format("{}: {} bytes are too large for a {}", found, file->bytes().size(),
                              kMetadataName));
   }
   Json json = Json::parse(file->bytes(), nullptr, false);
@@ -138,23 +138,24 @@ Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& pa
     SIGHTLINE_ASSIGN_OR_RETURN(metadata, Changed(std::move(json), changes));
   }
   metadata.directory = DirectoryOf(found);
-  metadata.run_directory = BaseName(files.AbsolutePath(metadata.directory)) == kCheckpointFolder
-                               ? DirectoryOf(files.AbsolutePath(metadata.directory))
-                               : metadata.directory;
+  metadata.file_system = file_system;
+  const std::string absolute = file_system->AbsolutePath(metadata.directory);
+  metadata.run_directory =
+      BaseName(absolute) == kCheckpointFolder ? DirectoryOf(absolute) : metadata.directory;
   return metadata;
 }
 
-Result<Checkpoint> OpenCheckpoint(FileSystem& files, const TrainMetadata& metadata,
-                                  std::int64_t number) {
+Result<Checkpoint> OpenCheckpoint(const TrainMetadata& metadata, std::int64_t number) {
   const auto named = metadata.files.find(number);
   if (named == metadata.files.end()) {
     return Error(StatusCode::kNotFound,
                  fmt::format("{}: 'model_params_file_map' has no checkpoint of {} {}",
                              JoinPath(metadata.directory, kMetadataName), metadata.unit, number));
   }
-  if (files.Stat(named->second)) return Checkpoint::Open(files, named->second);
+  FileSystem* const file_system = metadata.file_system;
+  if (file_system->Stat(named->second)) return Checkpoint::Open(named->second, file_system);
   const std::string beside = JoinPath(metadata.directory, BaseName(named->second));
-  if (files.Stat(beside)) return Checkpoint::Open(files, beside);
+  if (file_system->Stat(beside)) return Checkpoint::Open(beside, file_system);
   return Error(StatusCode::kNotFound,
                fmt::format("the checkpoint of {} {} is neither at {} nor at {}", metadata.unit,
                            number, named->second, beside));

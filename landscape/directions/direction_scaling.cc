@@ -9,7 +9,7 @@
 namespace sightline::landscape {
 namespace {
 
-// Norm of the checkpoint over that of the direction; 0 where either is.
+// The norm of the checkpoint divided by that of the direction; 0 if either is 0.
 double ScaleTo(double parameter_squares, double direction_squares) {
   return direction_squares > 0 ? std::sqrt(parameter_squares) / std::sqrt(direction_squares) : 0;
 }

@@ -19,7 +19,7 @@ struct PlaneProducts {
   double mixed = 0;
 };
 
-// A random vector less its part along `first`, as long as that.
+// Fills `second` with a random vector that is orthogonal to `first` and as long.
 void FillOrthogonal(std::uint64_t seed, int threads, Directions& out) {
   FillNormal(seed, 1, threads, out.second);
   std::vector<PlaneProducts> slices(kSlices);
@@ -53,7 +53,7 @@ Directions EmptyDirections(std::size_t size) {
   return directions;
 }
 
-// Reads a direction that is given.
+// Reads a direction of the user.
 Status ReadGiven(const ParameterSet& set, std::size_t index, std::vector<float>& out) {
   set.Read(index, 0, std::span<float>(out));
   bool is_zero = true;
@@ -71,38 +71,19 @@ Status ReadGiven(const ParameterSet& set, std::size_t index, std::vector<float>&
 
 }  // namespace
 
-std::string_view NormalisationName(Normalisation normalisation) {
-  switch (normalisation) {
-    case Normalisation::kNone:
-      return "none";
-    case Normalisation::kLayer:
-      return "layer";
-    case Normalisation::kFilter:
-      return "filter";
-  }
-  return "?";
-}
-
-std::optional<Normalisation> NormalisationNamed(std::string_view name) {
-  for (const auto normalisation :
-       {Normalisation::kNone, Normalisation::kLayer, Normalisation::kFilter})
-    if (NormalisationName(normalisation) == name) return normalisation;
-  return std::nullopt;
-}
-
 Result<Directions> PcaDirections(const ParameterSet& set, const DirectionOptions& options) {
   const std::size_t needed = options.random_second ? 2 : 3;
   if (set.checkpoint_count() < needed) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("principal components need {} checkpoints, there are {}", needed,
+                 fmt::format("principal components need {} checkpoints, but there are {}", needed,
                              set.checkpoint_count()));
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const Principal principal, FindPrincipal(set, options.threads));
   if (principal.is_line && !options.random_second) {
     return Error(DegenerateCheckpoints(
         set,
-        "lie on a line, so that they span no plane; a random second direction "
-        "(random_second) can be asked for"));
+        "are on a line and span no plane; use random_second for a random second "
+        "direction"));
   }
   Directions out = EmptyDirections(set.size());
   const auto signs =

@@ -8,34 +8,14 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "sightline/base/status.h"
 #include "sightline/landscape/directions/parameter_set.h"
+#include "sightline/landscape/directions/plane_options.h"
 
 namespace sightline::landscape {
-
-enum class Normalisation {
-  kNone,
-  kLayer,   // Each parameter's part gets the norm of the parameter in the last checkpoint:
-            // MindSpore.
-  kFilter,  // The same for each row of the first dimension (Li et al. 2018, section 4).
-};
-
-std::string_view NormalisationName(Normalisation normalisation);  // "none", "layer", "filter".
-std::optional<Normalisation> NormalisationNamed(std::string_view name);
-
-struct DirectionOptions {
-  Normalisation normalisation = Normalisation::kLayer;
-  std::uint64_t seed = 0;
-  // If there is only one direction (checkpoints on a line, or one given direction), take a random
-  // second one that is orthogonal to it, instead of returning an error.
-  bool random_second = false;
-  int threads = 0;  // 0: as many as the machine has.
-};
 
 struct Directions {
   std::vector<float> first;

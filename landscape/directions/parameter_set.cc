@@ -26,18 +26,19 @@ class Chooser {
  public:
   static Result<Chooser> Make(const ParameterChoice& choice) {
     Chooser chooser;
-    if (choice.pattern.empty()) return chooser;
-    if (choice.pattern.size() > kMaxPatternBytes) {
+    if (!choice.pattern) return chooser;
+    const std::string& pattern = *choice.pattern;
+    if (pattern.size() > kMaxPatternBytes) {
       return Error(StatusCode::kInvalidArgument,
-                   fmt::format("parameters: the pattern has {} bytes, at most {} are allowed",
-                               choice.pattern.size(), kMaxPatternBytes));
+                   fmt::format("parameters: the pattern has {} bytes, but at most {} are allowed",
+                               pattern.size(), kMaxPatternBytes));
     }
     try {
-      chooser.regex_.emplace(choice.pattern, std::regex::ECMAScript | std::regex::optimize);
+      chooser.regex_.emplace(pattern, std::regex::ECMAScript | std::regex::optimize);
     } catch (const std::regex_error& error) {
-      return Error(StatusCode::kInvalidArgument,
-                   fmt::format("parameters: '{}' is no regular expression: {}", choice.pattern,
-                               error.what()));
+      return Error(
+          StatusCode::kInvalidArgument,
+          fmt::format("parameters: '{}' is not a regular expression: {}", pattern, error.what()));
     }
     return chooser;
   }
@@ -76,12 +77,12 @@ Result<std::vector<ParameterSlot>> ChooseSlots(const Checkpoint& last,
     begin += count;
   }
   if (slots.empty()) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("{}: none of its {} tensors is a parameter of the landscape ({})",
-                             last.name(), last.tensors().size(),
-                             choice.pattern.empty()
-                                 ? "floating-point, named with 'weight' or 'bias', not 'moment'"
-                                 : "floating-point, matching '" + choice.pattern + "'"));
+    return Error(
+        StatusCode::kInvalidArgument,
+        fmt::format("{}: none of its {} tensors is a parameter of the landscape ({})", last.name(),
+                    last.tensors().size(),
+                    !choice.pattern ? "floating-point, named with 'weight' or 'bias', not 'moment'"
+                                    : "floating-point, matching '" + *choice.pattern + "'"));
   }
   return slots;
 }

@@ -19,14 +19,14 @@ namespace sightline::landscape {
 
 // Which tensors of a checkpoint move; all others keep the last checkpoint's value.
 struct ParameterChoice {
-  // An ECMAScript regular expression that may match anywhere in a name, of at most 1000 bytes.
-  // Empty: MindSpore's rule, which is names with "weight" or "bias" and without "moment".
-  std::string pattern = {};
+  // An ECMAScript regular expression that may match anywhere in a name, of at most 1000 bytes. By
+  // default MindSpore's rule: names with "weight" or "bias" and without "moment".
+  std::optional<std::string> pattern = {};
   // Leave out tensors of fewer than two dimensions, as Li et al. do with biases and norms.
   bool ignore_biases_and_norms = false;
 };
 
-// Where a parameter lies in the vector.
+// The place of a parameter in the vector.
 struct ParameterSlot {
   std::string name;
   std::vector<std::int64_t> shape;

@@ -1,47 +1,30 @@
 #include "sightline/landscape/directions/plane.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 
-#include "sightline/base/faults.h"
 #include "sightline/landscape/directions/grid.h"
 #include "sightline/landscape/directions/slices.h"
 
 namespace sightline::landscape {
 namespace {
 
-constexpr std::int64_t kMaxSize = 4096;
-
-void CheckSize(const char* name, std::int64_t size, const char* none, Faults& faults) {
-  if (size < 0 || size > kMaxSize)
-    faults.Add("{} is {}, but must be from 1 to {} (or 0: {})", name, size, kMaxSize, none);
-}
-
-void CheckRange(const char* name, const std::optional<std::array<double, 2>>& range,
-                Faults& faults) {
-  if (!range) return;
-  const auto [low, high] = *range;
-  if (!std::isfinite(low) || !std::isfinite(high) || !(low <= high))
-    faults.Add("{} is {} to {}, but must be two finite numbers that rise", name, low, high);
-}
-
-Result<ParameterSet> Open(FileSystem& files, const TrainMetadata& metadata,
-                          const std::vector<std::int64_t>& numbers, const PlaneOptions& options) {
+Result<ParameterSet> Open(const TrainMetadata& metadata, const std::vector<std::int64_t>& numbers,
+                          const PlaneOptions& options) {
   SIGHTLINE_RETURN_IF_ERROR(options.Check());
   std::vector<Checkpoint> checkpoints;
   for (const std::int64_t number : numbers) {
-    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint, OpenCheckpoint(files, metadata, number));
+    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint, OpenCheckpoint(metadata, number));
     checkpoints.push_back(std::move(checkpoint));
   }
   return ParameterSet::Make(std::move(checkpoints), options.parameters);
 }
 
 // An axis of one point is at 0, so that the landscape is a line through the last checkpoint.
-std::vector<double> AxisOf(const std::optional<std::array<double, 2>>& range, std::int64_t wanted,
-                           const TrainMetadata& metadata, const std::vector<double>& trajectory) {
-  const auto size = static_cast<std::size_t>(wanted > 0 ? wanted : metadata.landscape_size);
+std::vector<double> AxisOf(const std::optional<std::array<double, 2>>& range,
+                           std::int64_t point_count, const std::vector<double>& trajectory) {
+  const auto size = static_cast<std::size_t>(point_count);
   if (range) return Axis((*range)[0], (*range)[1], size);
   return size == 1 ? std::vector<double>{0} : AxisAround(trajectory, size);
 }
@@ -62,7 +45,7 @@ std::vector<float> DifferenceOf(const ParameterSet& set) {
 void AddLines(const PlaneOptions& options, Plane& plane) {
   if (options.line_size == 0) return;
   const auto size = static_cast<std::size_t>(options.line_size);
-  // As far as the axis, also where that has one point.
+  // As far as the axis would reach, even if it has one point.
   const auto along = [size](const std::optional<std::array<double, 2>>& range,
                             const std::vector<double>& trajectory) {
     return range ? Axis((*range)[0], (*range)[1], size) : AxisAround(trajectory, size);
@@ -74,7 +57,7 @@ void AddLines(const PlaneOptions& options, Plane& plane) {
   plane.checkpoint_difference = DifferenceOf(plane.parameters);
 }
 
-// Those that are given, else what `find` makes of the checkpoints.
+// The directions of the user, or else those that `find` makes of the checkpoints.
 Result<Directions> DirectionsOf(const ParameterSet& set, const PlaneOptions& options,
                                 Result<Directions> (*find)(const ParameterSet&,
                                                            const DirectionOptions&)) {
@@ -105,42 +88,27 @@ Result<Plane> MakePlane(ParameterSet set, Directions directions, std::string dec
               {},
               {},
               {}};
-  plane.x = AxisOf(options.x_range, options.x_size, metadata, plane.trajectory.x);
-  plane.y = AxisOf(options.y_range, options.y_size, metadata, plane.trajectory.y);
+  plane.x =
+      AxisOf(options.x_range, options.x_size.value_or(metadata.landscape_size), plane.trajectory.x);
+  plane.y =
+      AxisOf(options.y_range, options.y_size.value_or(metadata.landscape_size), plane.trajectory.y);
   AddLines(options, plane);
   return plane;
 }
 
 }  // namespace
 
-Status PlaneOptions::Check() const {
-  Faults faults;
-  CheckSize("x_size", x_size, "as the metadata says", faults);
-  CheckSize("y_size", y_size, "as the metadata says", faults);
-  CheckSize("line_size", line_size, "no lines", faults);
-  CheckRange("x_range", x_range, faults);
-  CheckRange("y_range", y_range, faults);
-  const std::size_t given = given_directions.size();
-  const bool is_one_enough = given == 1 && directions.random_second;
-  if (given != 0 && given != 2 && !is_one_enough) {
-    faults.Add("given_directions has {}, but must have two, or one with random_second, or none",
-               given);
-  }
-  return faults.ToStatus();
-}
-
-Result<Plane> PlaneOfInterval(FileSystem& files, const TrainMetadata& metadata, std::size_t index,
+Result<Plane> PlaneOfInterval(const TrainMetadata& metadata, std::size_t index,
                               const PlaneOptions& options) {
   const std::vector<std::int64_t>& numbers = metadata.intervals[index];
-  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(metadata, numbers, options));
   SIGHTLINE_ASSIGN_OR_RETURN(Directions directions, DirectionsOf(set, options, &PcaDirections));
   return MakePlane(std::move(set), std::move(directions), "PCA", numbers, metadata, options);
 }
 
-Result<Plane> PlaneOfResult(FileSystem& files, const TrainMetadata& metadata,
-                            const PlaneOptions& options) {
+Result<Plane> PlaneOfResult(const TrainMetadata& metadata, const PlaneOptions& options) {
   const std::vector<std::int64_t> numbers = {metadata.intervals.back().back()};
-  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(ParameterSet set, Open(metadata, numbers, options));
   SIGHTLINE_ASSIGN_OR_RETURN(Directions directions, DirectionsOf(set, options, &RandomDirections));
   return MakePlane(std::move(set), std::move(directions), "Random", numbers, metadata, options);
 }

@@ -13,11 +13,11 @@
 namespace sightline::landscape {
 namespace {
 
-// The second singular value, over the first, below which the checkpoints lie on a line: about what
-// rounding parameters to float32 leaves of a difference that is not there.
+// If the second singular value divided by the first is below this, the checkpoints are on a line.
+// Rounding the parameters to float32 makes differences of about this size.
 constexpr double kSmallestRatio = 1e-6;
 
-// Blocks of all differences from the last checkpoint.
+// Reads the differences of all checkpoints from the last, block by block.
 class DifferenceReader {
  public:
   explicit DifferenceReader(const ParameterSet& set)
@@ -64,7 +64,7 @@ GramSums SumSlice(const ParameterSet& set, SliceRange slice) {
   return out;
 }
 
-// Keeps the number of largest magnitude, the first of several.
+// Finds the number of largest magnitude; of several, the first.
 void Largest(double value, double& so_far) {
   if (std::abs(value) > std::abs(so_far)) so_far = value;
 }
@@ -100,13 +100,13 @@ Result<Principal> FindPrincipal(const ParameterSet& set, int threads) {
   gram -= n * means * means.transpose();
   const double total = gram.trace();
   if (!std::isfinite(total)) {
-    return Error(DegenerateCheckpoints(set, "hold NaN or infinity among their parameters"));
+    return Error(DegenerateCheckpoints(set, "have NaN or infinity in their parameters"));
   }
   if (!(total > 0))
     return Error(DegenerateCheckpoints(set, "do not differ in the parameters chosen"));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);  // Of the lower triangle.
   if (solver.info() != Eigen::Success) {
-    return Error(DegenerateCheckpoints(set, "have no principal components: Eigen finds none"));
+    return Error(DegenerateCheckpoints(set, "have no principal components: Eigen found none"));
   }
   Principal principal;
   for (std::size_t k = 0; k < std::min<std::size_t>(2, count); ++k) {

@@ -12,7 +12,7 @@
 namespace sightline::landscape {
 
 struct Principal {
-  // For each direction: the factors of the differences, and what is subtracted (their means).
+  // For each direction: the factors of the differences, and the mean that is subtracted.
   std::array<std::vector<double>, 2> factors;
   std::array<double, 2> offsets = {0, 0};
   std::array<double, 2> explained = {0, 0};
@@ -27,7 +27,7 @@ Result<Principal> FindPrincipal(const ParameterSet& set, int threads);
 std::array<double, 2> FillDirections(const ParameterSet& set, const Principal& principal,
                                      std::size_t count, int threads, Directions& out);
 
-// The error for checkpoints that do not do.
+// The error for checkpoints from which no plane can be made; `what` ends the sentence.
 Status DegenerateCheckpoints(const ParameterSet& set, std::string_view what);
 
 }  // namespace sightline::landscape

@@ -27,7 +27,7 @@ HWY_INLINE float FloatAt(const char* bytes, std::size_t i) {
   return value;
 }
 
-// Any address: mapped files align nothing.
+// Loads from any address, since mapped files align nothing.
 HWY_INLINE hn::Vec<Doubles> LoadWide(Doubles d, const char* bytes, std::size_t i) {
 #if HWY_TARGET == HWY_SCALAR
   return hn::Set(d, FloatAt(bytes, i));
@@ -77,7 +77,7 @@ void Dots(const double* HWY_RESTRICT a, const double* const* vectors, std::size_
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t k = 0; k < count; k += 4) {
     const std::size_t last = std::min<std::size_t>(count - k, 4) - 1;
-    // Where fewer are left, the last is computed again and not stored.
+    // If fewer are left, the last one is computed again and not stored.
     const double* b0 = vectors[k];
     const double* b1 = vectors[k + std::min<std::size_t>(1, last)];
     const double* b2 = vectors[k + std::min<std::size_t>(2, last)];

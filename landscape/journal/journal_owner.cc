@@ -18,9 +18,9 @@ namespace sightline::landscape {
 namespace {
 
 constexpr auto kBeat = std::chrono::seconds(10);
-constexpr std::int64_t kSilence = 60;  // Seconds; some beats may be late.
+constexpr std::int64_t kSilence = 60;  // Seconds. Several beats may be late.
 
-// Seconds since the file was touched, by the clock of the drive that it is on: that of a new file.
+// Seconds since the file was touched, by the clock of its drive, which is the time of a new file.
 Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {
   const std::string clock = fmt::format("{}.{}.clock", path, getpid());
   const int now = open(clock.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -49,9 +49,10 @@ Status CheckOtherMachines(const std::string& path, int fd, const std::string& ow
   if (seconds > kSilence) return {};
   return Status(
       StatusCode::kUnavailable,
-      fmt::format("{} is in use by {}, which touched it {} s ago: a landscape is computed "
-                  "by one job at a time (after {} s of silence it counts as ended)",
-                  path, owner, seconds, kSilence));
+      fmt::format(
+          "{} is in use by {}, which touched it {} s ago: only one job at a "
+          "time may compute a landscape (after {} s without a touch, the job counts as ended)",
+          path, owner, seconds, kSilence));
 }
 
 Heartbeat::Heartbeat(int fd) : fd_(fd) {

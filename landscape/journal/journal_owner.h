@@ -3,8 +3,8 @@
 // Within a machine flock decides: the kernel releases it when the owner ends. On some network
 // drives other machines do not see the lock, so the owner also touches the journal every ten
 // seconds: its modification time is a heartbeat. A journal is in use if it names an owner on
-// another machine and was touched within the last minute. An owner that lets go no longer
-// counts.
+// another machine and was touched within the last minute. An owner that has closed the
+// journal no longer counts.
 #pragma once
 
 #include <condition_variable>

@@ -17,10 +17,10 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 Status Wrong(std::string_view field) {
   return Status(StatusCode::kDataLoss,
-                fmt::format("this is no landscape's header: '{}' is missing or wrong", field));
+                fmt::format("not the header of a landscape: '{}' is missing or wrong", field));
 }
 
-// Fields of an outline's JSON; after the first that is wrong the others are left as they are.
+// Reads the fields of an outline's JSON. After the first wrong one, the others stay as they are.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -88,12 +88,12 @@ void ReadLines(const Json& json, std::vector<LandscapeOutline::Line>& lines, Rea
   }
 }
 
-// Takes the numbers of one point after another, in their order.
+// Takes the numbers of the points one by one, in the order of their indices.
 class PointReader {
  public:
   PointReader(const PointValues& values, std::size_t begin) : values_(values), next_(begin) {}
 
-  // The next points' losses, and their further numbers after those of `metrics`.
+  // Appends the losses of the next points, and their further numbers to `metrics`.
   std::vector<double> Take(std::size_t count, std::vector<std::vector<double>>& metrics) {
     std::vector<double> losses;
     const std::size_t further = values_.empty() ? 0 : values_.begin()->second.size() - 1;

@@ -18,7 +18,7 @@
 
 namespace sightline::landscape {
 
-// What was measured at each point. The points of the grid have the numbers
+// The numbers that were measured at each point. The points of the grid have the numbers
 // y_index * x.size() + x_index; those of the path follow, then those of each line.
 using PointValues = std::map<std::size_t, std::vector<double>>;
 
@@ -47,7 +47,8 @@ struct LandscapeOutline {
   std::uint64_t seed = 0;
   std::optional<std::array<double, 2>> explained_variance;
   std::vector<Line> lines;
-  // Of both directions and the last checkpoint: tells apart landscapes that are otherwise the same.
+  // Of both directions and the last checkpoint: it distinguishes landscapes that are otherwise
+  // equal.
   std::uint32_t checksum = 0;
   std::vector<Parameter> parameters;
 };
@@ -56,7 +57,7 @@ std::size_t PointCount(const LandscapeOutline& outline);
 
 // One JSON object; the same outline gives the same text.
 std::string PrintOutline(const LandscapeOutline& outline);
-// kDataLoss, naming the field, if `text` is no outline. Parameters are not read.
+// kDataLoss, naming the field, if a field is missing or wrong. Parameters are not read.
 Result<LandscapeOutline> ParseOutline(std::string_view text);
 
 // The landscape of the known points: the first number of a point is its loss. Points that are not

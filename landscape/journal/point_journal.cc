@@ -28,14 +28,14 @@ constexpr std::string_view kSuffix = ".points";
 constexpr std::size_t kPointHeader = 5;  // 'P' and the index.
 constexpr std::int64_t kSyncNanos = 5'000'000'000;
 
-// REQUIRES: the number lies inside of `bytes`.
+// REQUIRES: the number is within `bytes`.
 std::uint32_t NumberAt(std::string_view bytes, std::size_t offset) {
   std::uint32_t value = 0;
   std::memcpy(&value, bytes.data() + offset, sizeof(value));
   return value;
 }
 
-// The whole record at the front of `bytes`; empty where there is none.
+// The record at the front of `bytes`; empty if there is no whole one.
 std::string_view PayloadAt(std::string_view bytes) {
   if (bytes.size() < kRecordHeader) return {};
   const std::size_t length = NumberAt(bytes, 0);
@@ -52,8 +52,8 @@ void TakePoint(std::string_view payload, PointValues& points) {
   points.insert_or_assign(NumberAt(payload, 1), std::move(values));
 }
 
-Result<std::string> ReadWhole(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto in, files.OpenForRead(path));
+Result<std::string> ReadWhole(FileSystem& file_system, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto in, file_system.OpenForRead(path));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, in->Size());
   std::string bytes(size, '\0');
   SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, in->ReadAt(0, bytes));
@@ -61,8 +61,8 @@ Result<std::string> ReadWhole(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
-// What the end of a process, or of the machine, leaves of a journal before its first record was on
-// the disk: a part of the magic, or zeros in place of any of its bytes.
+// True for a journal whose process, or machine, ended before the first record was on the disk: it
+// has a part of the magic, or zeros in place of some of its bytes.
 bool IsUnwritten(std::string_view bytes) {
   if (bytes.size() < kMagic.size() && kMagic.starts_with(bytes)) return true;
   return bytes.find_first_not_of('\0') == std::string_view::npos;
@@ -72,7 +72,7 @@ bool IsUnwritten(std::string_view bytes) {
 
 Result<JournalContent> ParsePointJournal(std::string_view bytes) {
   if (!bytes.starts_with(kMagic))
-    return Error(StatusCode::kDataLoss, "this is no journal of a landscape's points");
+    return Error(StatusCode::kDataLoss, "not a journal of a landscape's points");
   JournalContent content;
   content.bytes = kMagic.size();
   for (;;) {
@@ -102,16 +102,16 @@ Result<JournalContent> ParsePointJournal(std::string_view bytes) {
   }
 }
 
-Result<JournalContent> ReadPointJournal(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(files, path));
+Result<JournalContent> ReadPointJournal(FileSystem& file_system, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(file_system, path));
   auto content = ParsePointJournal(bytes);
   if (!content) return Error(content.error().WithContext(path));
   return content;
 }
 
-Result<std::vector<std::string>> ListPointJournals(FileSystem& files,
+Result<std::vector<std::string>> ListPointJournals(FileSystem& file_system,
                                                    const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, files.List(directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system.List(directory));
   std::vector<std::string> paths;
   for (const std::string& name : names) {
     if (name.starts_with(".landscape_") && name.ends_with(kSuffix))
@@ -120,10 +120,11 @@ Result<std::vector<std::string>> ListPointJournals(FileSystem& files,
   return paths;
 }
 
-Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path,
+Result<std::unique_ptr<PointJournal>> PointJournal::Open(FileSystem& file_system,
+                                                         const std::string& path,
                                                          const std::string& header,
-                                                         FileSystem& files, const Clock& clock) {
-  auto journal = std::unique_ptr<PointJournal>(new PointJournal(path, files, clock));
+                                                         const Clock& clock) {
+  auto journal = std::unique_ptr<PointJournal>(new PointJournal(path, file_system, clock));
   SIGHTLINE_RETURN_IF_ERROR(journal->OpenFile());
   SIGHTLINE_RETURN_IF_ERROR(journal->Lock());
   SIGHTLINE_RETURN_IF_ERROR(journal->Begin(header));
@@ -140,11 +141,11 @@ PointJournal::~PointJournal() {
   ProcessRegistry::Remove(this);
 }
 
-// Another process may make it, or remove it, between the two calls.
+// Another process may create or remove the file between the two calls.
 Status PointJournal::OpenFile() {
   for (const OpenMode mode :
        {OpenMode::kOpenExisting, OpenMode::kCreateNew, OpenMode::kOpenExisting}) {
-    auto opened = files_.OpenForWrite(path_, mode);
+    auto opened = file_system_.OpenForWrite(path_, mode);
     if (opened) {
       file_ = *std::move(opened);
       return {};
@@ -152,14 +153,15 @@ Status PointJournal::OpenFile() {
     const StatusCode code = opened.error().code();
     if (code != StatusCode::kNotFound && code != StatusCode::kAlreadyExists) return opened.error();
   }
-  return Status(StatusCode::kUnavailable, "cannot open " + path_ + ": it comes and goes");
+  return Status(StatusCode::kUnavailable,
+                "cannot open " + path_ + ": other processes create and remove it");
 }
 
 Status PointJournal::Lock() {
-  const auto real = files_.MappablePath(path_);
+  const auto real = file_system_.MappablePath(path_);
   if (!real) return {};
   {
-    // A forked child gives its copy up, which would hold the lock after this process is gone.
+    // A forked child closes its copy, which would hold the lock after the end of this process.
     const ProcessRegistry::NoFork no_fork;
     fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
     if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
@@ -169,15 +171,15 @@ Status PointJournal::Lock() {
   }
   if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno != EWOULDBLOCK) return ErrnoStatus("cannot lock " + path_, errno);
-  const auto content = ReadPointJournal(files_, path_);
+  const auto content = ReadPointJournal(file_system_, path_);
   return Status(
       StatusCode::kUnavailable,
-      fmt::format("{} is in use by {}: a landscape is computed by one job at a time", path_,
+      fmt::format("{} is in use by {}: only one job at a time may compute a landscape", path_,
                   content && !content->owner.empty() ? content->owner : "another process"));
 }
 
 Status PointJournal::Begin(const std::string& header) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(files_, path_));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(file_system_, path_));
   if (!IsUnwritten(bytes)) {
     auto content = ParsePointJournal(bytes);
     if (!content) return content.error().WithContext(path_);
@@ -203,7 +205,7 @@ Status PointJournal::Begin(const std::string& header) {
   }
   SIGHTLINE_RETURN_IF_ERROR(Append(kOwner + OwnerOfThisProcess()));
   SIGHTLINE_RETURN_IF_ERROR(Sync());
-  SIGHTLINE_RETURN_IF_ERROR(files_.SyncDirectory(DirectoryOf(path_)));
+  SIGHTLINE_RETURN_IF_ERROR(file_system_.SyncDirectory(DirectoryOf(path_)));
   owner_ = getpid();
   if (fd_ >= 0) heartbeat_.emplace(fd_);
   return {};

@@ -1,5 +1,5 @@
-// PointJournal: a file in the run's directory that keeps every point of a landscape as soon as it
-// is known, so that work that was killed can continue.
+// PointJournal: a file in the run's directory to which every point of a landscape is appended as
+// soon as it is known, so that work that was killed can continue.
 //
 // Format (docs/landscape.md): the eight bytes "SLPOINT1", then records:
 //   record  := uint32 length, uint32 CRC32C of the payload, payload; little-endian
@@ -32,7 +32,7 @@
 
 namespace sightline::landscape {
 
-// What a journal holds.
+// The contents of a journal.
 struct JournalContent {
   std::string header;  // JSON.
   std::string owner;   // JSON of the newest O; empty after an E.
@@ -41,30 +41,31 @@ struct JournalContent {
   std::size_t bytes = 0;  // Of the whole records; a torn one may follow.
 };
 
-// The whole records of `bytes`. kDataLoss if they are no journal.
+// Reads the whole records of `bytes`. kDataLoss if it is not a journal.
 Result<JournalContent> ParsePointJournal(std::string_view bytes);
 
-// The same for a file, which somebody may be writing. Takes no lock and changes nothing.
-Result<JournalContent> ReadPointJournal(FileSystem& files, const std::string& path);
+// The same for a file, which another process may be writing. Takes no lock and changes nothing.
+Result<JournalContent> ReadPointJournal(FileSystem& file_system, const std::string& path);
 
-// Paths of the journals in a run's directory, sorted.
-Result<std::vector<std::string>> ListPointJournals(FileSystem& files, const std::string& directory);
+// The paths of the journals in a run's directory, sorted.
+Result<std::vector<std::string>> ListPointJournals(FileSystem& file_system,
+                                                   const std::string& directory);
 
 class PointJournal {
  public:
   // Opens or creates the journal at `path` and locks it (if it is a real file).
   // kFailedPrecondition, naming the file, if it has another header than `header`: then it belongs
   // to another landscape, of other checkpoints or options. kUnavailable, naming the owner, if
-  // another process works on it. `files` and `clock` must outlive the journal.
-  static Result<std::unique_ptr<PointJournal>> Open(const std::string& path,
+  // another process works on it. `file_system` and `clock` must outlive the journal.
+  static Result<std::unique_ptr<PointJournal>> Open(FileSystem& file_system,
+                                                    const std::string& path,
                                                     const std::string& header,
-                                                    FileSystem& files = FileSystem::Local(),
                                                     const Clock& clock = Clock::System());
   ~PointJournal();
   PointJournal(const PointJournal&) = delete;
   PointJournal& operator=(const PointJournal&) = delete;
 
-  // What the journal held when it was opened.
+  // The contents of the journal when it was opened.
   const JournalContent& content() const { return content_; }
 
   // When it returns, the point survives the end of the process. After an error (a full disk) the
@@ -74,8 +75,8 @@ class PointJournal {
   Status MarkDone();
 
  private:
-  PointJournal(std::string path, FileSystem& files, const Clock& clock)
-      : path_(std::move(path)), files_(files), clock_(clock) {}
+  PointJournal(std::string path, FileSystem& file_system, const Clock& clock)
+      : path_(std::move(path)), file_system_(file_system), clock_(clock) {}
   Status OpenFile();
   Status Lock();
   Status Begin(const std::string& header);
@@ -83,7 +84,7 @@ class PointJournal {
   Status Sync();
 
   const std::string path_;
-  FileSystem& files_;
+  FileSystem& file_system_;
   const Clock& clock_;
   std::unique_ptr<WritableFile> file_;
   std::uint64_t end_ = 0;       // Where the next record goes.
@@ -94,8 +95,8 @@ class PointJournal {
   std::optional<Heartbeat> heartbeat_;
 };
 
-// ".landscape_1_3_PCA.points" for "landscape_[1, 3]": a name that readers of event files
-// ignore.
+// ".landscape_1_3_PCA.points" for "landscape_[1, 3]": readers of event files ignore this
+// name.
 std::string PointJournalName(std::string_view tag, std::string_view decomposition);
 
 }  // namespace sightline::landscape

@@ -39,7 +39,7 @@ Result<std::vector<double>> ParseAnswer(std::string_view line) {
     const auto value = ParseNumber<double>(word);
     if (!value) {
       return Error(StatusCode::kInvalidArgument,
-                   fmt::format("the program answered '{}', which is no line of numbers",
+                   fmt::format("the program answered '{}', which is not a line of numbers",
                                line.substr(0, 200)));
     }
     values.push_back(*value);
@@ -70,8 +70,8 @@ class CommandLoss::Worker {
     return ParseAnswer(line);
   }
 
-  // Those in the file, which is made anew for each checkpoint: its other tensors are the
-  // checkpoint's.
+  // The values in the file. The file is made anew for each checkpoint, since it also has the
+  // tensors of the checkpoint that do not move.
   Result<std::span<float>> ValuesOf(const ParameterSet& set) {
     if (!file_ || checkpoint_ != set.last().name()) {
       file_.emplace();
@@ -81,13 +81,14 @@ class CommandLoss::Worker {
     return file_->values();
   }
 
-  // The program sees the end of its input.
+  // Ends the program's input.
   void CloseInput() {
     if (input_ >= 0) close(std::exchange(input_, -1));
   }
 
  private:
-  // Its input is a socket, since a pipe that nobody reads any more would raise SIGPIPE here.
+  // The program's input is a socket, since writing to a pipe after the program has closed it would
+  // raise SIGPIPE here.
   Status Start() {
     int sockets[2];
     int pipes[2];
@@ -144,7 +145,8 @@ class CommandLoss::Worker {
     }
   }
 
-  // Why there is no answer. Closing the input lets a program end that has only closed its output.
+  // Returns why there is no answer. Closing the input lets a program end that has only closed its
+  // output.
   Status Ended() {
     CloseInput();
     const int status = WaitOrKill();
@@ -175,7 +177,7 @@ class CommandLoss::Worker {
 
   const std::string& command_;
   std::optional<SafetensorsFile> file_;
-  std::string checkpoint_;  // What the file was made of.
+  std::string checkpoint_;  // The name of the checkpoint of which the file was made.
   pid_t pid_ = -1;          // -1: not started; 0: ended.
   int input_ = -1;
   int output_ = -1;
@@ -184,7 +186,7 @@ class CommandLoss::Worker {
 
 CommandLoss::CommandLoss(std::string command) : command_(std::move(command)) {}
 
-// All at once, so that they end beside each other.
+// Closes all inputs first, so that the programs end at the same time.
 CommandLoss::~CommandLoss() {
   for (const auto& worker : workers_)
     if (worker) worker->CloseInput();

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sightline/base/status.h"
-#include "sightline/landscape/surface/surface.h"
+#include "sightline/landscape/surface/loss_function.h"
 
 namespace sightline::landscape {
 
@@ -28,11 +28,11 @@ class CommandLoss {
   CommandLoss(const CommandLoss&) = delete;
   CommandLoss& operator=(const CommandLoss&) = delete;
 
-  // The answer of the worker's program. An error if the program ended (with its exit code), or if
-  // its answer is no line of numbers.
+  // Returns the answer of the worker's program. An error if the program ended (with its exit code),
+  // or if its answer is not a line of numbers.
   Result<std::vector<double>> operator()(const PointParameters& point);
 
-  // For SurfaceOptions::buffer: the values in the worker's file, so that points are formed there
+  // For GenerateOptions::buffer: the values in the worker's file, so that points are formed there
   // and not copied. Empty if the file cannot be made; calling the loss then returns the error.
   std::span<float> Buffer(const ParameterSet& parameters, int worker);
 

@@ -48,7 +48,7 @@ std::string_view TypeName(DType dtype) {
       return "BF16";
     case DType::kComplex64:
     case DType::kComplex128:
-      break;  // The format has none, nor have the checkpoints that are read.
+      break;  // Neither the format nor the checkpoints have such a type.
   }
   return "";
 }
@@ -96,7 +96,7 @@ Status SafetensorsFile::Create(const ParameterSet& set) {
   return {};
 }
 
-// With room for all of it: without, writing there would end the process.
+// Allocates the whole file: without room for it, a write to the mapping would end the process.
 Status SafetensorsFile::Map(std::size_t size) {
   if (const int error = posix_fallocate(fd_, 0, static_cast<off_t>(size)); error != 0)
     return ErrnoStatus("no memory for the parameters of a point", error);

@@ -84,7 +84,7 @@ class PointEvaluator {
     values_ = own_;
   }
 
-  // What the loss returns; an exception becomes an error.
+  // Returns the result of the loss; an exception becomes an error.
   Result<std::vector<double>> At(std::size_t index) {
     const PlanePoint point = PointAt(plane_, index);
     FormPoint(plane_, last_, point, values_);
@@ -167,7 +167,7 @@ Status CheckPointValues(const PointValues& known, const std::vector<double>& val
   const std::size_t expected = known.empty() ? values.size() : known.begin()->second.size();
   if (!values.empty() && values.size() == expected) return {};
   return Status(StatusCode::kInvalidArgument,
-                fmt::format("the loss gave {} numbers, {} were expected", values.size(),
+                fmt::format("the loss returned {} numbers, but {} were expected", values.size(),
                             std::max<std::size_t>(1, expected)));
 }
 

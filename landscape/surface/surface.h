@@ -16,21 +16,9 @@
 #include "sightline/base/status.h"
 #include "sightline/landscape/directions/plane.h"
 #include "sightline/landscape/journal/landscape_outline.h"
+#include "sightline/landscape/surface/loss_function.h"
 
 namespace sightline::landscape {
-
-// The point whose loss is asked for. Everything is valid only during the call.
-struct PointParameters {
-  double x = 0;  // As in PlanePoint.
-  double y = 0;
-  std::span<const float> values;  // Laid out as plane.parameters.slots() tells.
-  const ParameterSet& parameters;
-  int worker = 0;  // From 0. Calls of one worker do not overlap; those of several do.
-};
-
-// Returns the loss at a point, and whatever else was measured: at least one number, the same count
-// at each point; NaN and infinity are allowed. An error or an exception ends the evaluation.
-using LossFunction = std::function<Result<std::vector<double>>(const PointParameters&)>;
 
 // The place of a point. Points are numbered as in PointValues (journal/landscape_outline.h).
 struct PlanePoint {
@@ -62,11 +50,7 @@ struct SurfaceOptions {
   // Called for each new point, one call at a time, from the workers' threads; an error ends the
   // evaluation.
   std::function<Status(std::size_t index, const std::vector<double>& values)> on_point = {};
-  // Returns the memory in which a worker forms the parameters of its points, for example memory
-  // that another process reads (command_loss.h). It must be as long as `parameters`, and stay until
-  // the worker gets other parameters. Each worker calls it once, when it begins. If it is empty, or
-  // returns another size, the worker uses memory of its own.
-  std::function<std::span<float>(const ParameterSet& parameters, int worker)> buffer = {};
+  ParameterBuffer buffer = {};
 };
 
 // Evaluates every point that is not in `known`, and adds it there. What was measured before an

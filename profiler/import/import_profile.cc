@@ -115,8 +115,7 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   const ImportTarget target{files, builder, profile};
   const Status status = Read(target, found, options);
   // The events before the damage count, and profile.files names the rest.
-  if (!status.ok() && builder.events_modelled() == 0)
-    return tl::unexpected<Status>(status.WithContext(found.path));
+  if (!status.ok() && builder.events_modelled() == 0) return Error(status.WithContext(found.path));
   profile.model = std::move(builder).Finish();
   if (profile.model.events_modelled == 0 && profile.model.events_in > 0) {
     const NotUnderstood& first = profile.model.not_understood.front();
@@ -171,7 +170,7 @@ Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
   const std::vector<FoundProfile> found = FindProfiles(files, path);
   if (found.empty()) {
     const auto names = files.List(path);
-    if (!names) return tl::unexpected<Status>(names.error());
+    if (!names) return Error(names.error());
     return Error(StatusCode::kNotFound, path + ": no profile was found in or below it");
   }
   if (found.size() > 1) return Error(SeveralFound(path, found));

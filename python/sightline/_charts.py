@@ -33,7 +33,10 @@ def chart(scalars: Scalars, width: int = WIDTH, height: int = HEIGHT) -> str:
     def x(column: int) -> str:
         return f"{column * (width - 1) / max(1, len(columns) - 1):.1f}"
 
-    path = " ".join(f"{'L' if n else 'M'}{x(i)} {y(low)}L{x(i)} {y(high)}" for n, (i, low, high) in enumerate(finite))
+    path = " ".join(
+        f"{'L' if n else 'M'}{x(i)} {y(low)}L{x(i)} {y(high)}"
+        for n, (i, low, high) in enumerate(finite)
+    )
     return (
         f'<svg width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">{label}'
         f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1"/></svg>'
@@ -52,7 +55,11 @@ def number(value: float) -> str:
 
 
 def row(cells: Iterable[str], tag: str = "td") -> str:
-    return "<tr>" + "".join(f'<{tag} style="text-align:left">{cell}</{tag}>' for cell in cells) + "</tr>"
+    return (
+        "<tr>"
+        + "".join(f'<{tag} style="text-align:left">{cell}</{tag}>' for cell in cells)
+        + "</tr>"
+    )
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], more: int = 0) -> str:
@@ -63,7 +70,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], more: int = 0) -
 
 
 def pairs(of: dict[str, Any], most: int = 12) -> str:
-    shown = [f"{escape(name)}: {escape(str(value)[:80])}" for name, value in list(of.items())[:most]]
+    shown = [
+        f"{escape(name)}: {escape(str(value)[:80])}" for name, value in list(of.items())[:most]
+    ]
     return ", ".join(shown + ["..."] * (len(of) > most))
 
 

@@ -161,7 +161,9 @@ class Recorder:
 
         uint8 is kept exactly, other dtypes are stretched from their minimum to their maximum.
         """
-    def add_tensorboard_event(self, step: SupportsIndex, event: bytes, *, wall_time: float | None = None) -> bool:
+    def add_tensorboard_event(
+        self, step: SupportsIndex, event: bytes, *, wall_time: float | None = None
+    ) -> bool:
         """Records a serialized Event of TensorBoard's schema, without wall_time and step, for data that only this
         dialect has. A recorder that writes no TensorBoard files counts it as invalid; files in MindSpore's dialect do
         not get it.
@@ -319,7 +321,10 @@ class SummaryMonitor:
     def is_due(self, step: int) -> bool:
         """Whether something would be recorded or saved at this step."""
     def should_record(
-        self, tag: str, step: int, kind: Literal["scalar", "histogram", "image", "tensor"] = "tensor"
+        self,
+        tag: str,
+        step: int,
+        kind: Literal["scalar", "histogram", "image", "tensor"] = "tensor",
     ) -> bool:
         """Whether a value with this tag would be recorded at the end of the step; ask before you compute or fetch it.
 
@@ -440,12 +445,22 @@ def _mesh_event(
     tag: str, vertices: _Array, colors: _Array | None, faces: _Array | None, config_json: str
 ) -> bytes: ...
 def _hyper_parameters_event(
-    parameters: Iterable[tuple[str, bool | float | str, Iterable[bool | float | str] | None]], metrics: Iterable[str]
+    parameters: Iterable[tuple[str, bool | float | str, Iterable[bool | float | str] | None]],
+    metrics: Iterable[str],
 ) -> bytes: ...
 def _chart_layout_event(layout: dict[str, dict[str, Sequence[Any]]]) -> bytes: ...
 def _scalar_event(tag: str, value: _Scalar, is_float64: bool) -> bytes: ...
 def _histogram_event(
-    tag: str, min: _Scalar, max: _Scalar, count: _Scalar, sum: _Scalar, sum_squares: _Scalar, limits: _Array, counts: _Array
+    tag: str,
+    min: _Scalar,
+    max: _Scalar,
+    count: _Scalar,
+    sum: _Scalar,
+    sum_squares: _Scalar,
+    limits: _Array,
+    counts: _Array,
 ) -> bytes: ...
 def _picture_event(tag: str, height: int, width: int, channels: int, encoded: bytes) -> bytes: ...
-def _graph_event(nodes: Iterable[tuple[str, str, Iterable[str], Sequence[int] | None, str]]) -> bytes: ...
+def _graph_event(
+    nodes: Iterable[tuple[str, str, Iterable[str], Sequence[int] | None, str]],
+) -> bytes: ...

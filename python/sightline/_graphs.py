@@ -51,7 +51,9 @@ def _torch_nodes(trace: Any) -> Iterator[_Node]:
     for node in graph.nodes():
         scope = scopes.of(node)
         inputs = [names[value.debugName()] for value in node.inputs() if value.debugName() in names]
-        attributes = str({key: getattr(node, node.kindOf(key))(key) for key in node.attributeNames()})
+        attributes = str(
+            {key: getattr(node, node.kindOf(key))(key) for key in node.attributeNames()}
+        )
         for value in node.outputs():
             if _is_module(value):
                 continue  # A module, which is in the scopes.

@@ -99,7 +99,9 @@ class Node:
     def number(self) -> int | None:
         """The number of "%3", which is its place in the subgraph; None for a Return."""
     @property
-    def kind(self) -> Literal["return", "primitive", "meta", "call", "closure", "foreign", "parameter"]:
+    def kind(
+        self,
+    ) -> Literal["return", "primitive", "meta", "call", "closure", "foreign", "parameter"]:
         """What it calls: a primitive, a subgraph ("call"), or a value that is a function."""
     @property
     def operator(self) -> str:

@@ -32,13 +32,13 @@ class PlaneOptions:
     def __init__(
         self,
         *,
-        parameters: str,
+        parameters: str | None,
         ignore_biases_and_norms: bool,
         normalisation: str,
         seed: int,
         random_second: bool,
         threads: int,
-        size: tuple[int, int],
+        size: tuple[int, int] | None,
         x_range: tuple[float, float] | None,
         y_range: tuple[float, float] | None,
         line_size: int,
@@ -115,8 +115,10 @@ class Job:
 
 def make_plane(metadata: Metadata, interval: int | None, options: PlaneOptions) -> Plane:
     """Makes the plane of an interval; for None, that of the result."""
+
 def open_checkpoint(path: str | bytes | os.PathLike[str]) -> Checkpoint:
     """Opens a checkpoint. Raises OSError if it cannot be read."""
+
 def form_point(
     last: NDArray[float32],
     first: NDArray[float32],

@@ -15,7 +15,12 @@ class ModuleLoss:
     """See sightline.landscape.of_module."""
 
     def __init__(
-        self, model: torch.nn.Module, loss: Callable[[Any, Any], Any], batches: Any, train: bool, seed: int
+        self,
+        model: torch.nn.Module,
+        loss: Callable[[Any, Any], Any],
+        batches: Any,
+        train: bool,
+        seed: int,
     ) -> None:
         self._model = model
         self._loss = loss
@@ -50,7 +55,9 @@ class ModuleLoss:
         known = own.keys() & parameters.keys()
         missing = dict(self._model.named_parameters()).keys() - known
         if missing:
-            raise ValueError(f"the checkpoints have no parameter '{min(missing)}', which the module has")
+            raise ValueError(
+                f"the checkpoints have no parameter '{min(missing)}', which the module has"
+            )
         for name, buffer in self._buffers.items():
             if name not in known:
                 own[name].copy_(buffer)

@@ -37,11 +37,13 @@ def numbers_of(measured: Any) -> list[float]:
     try:
         return [float(value) for value in several]
     except (TypeError, ValueError):
-        raise ValueError(f"the loss gave {measured!r}, but must give a number, or several") from None
+        raise ValueError(
+            f"the loss returned {measured!r}, but must return a number, or several"
+        ) from None
 
 
 class Worker:
-    """worker(x, y, between) returns what the loss returns at this point. Each thread has its own buffer. `between`: the
+    """worker(x, y, between) returns the result of the loss at this point. Each thread has its own buffer. `between`: the
     point is not on the plane, but between the first checkpoint, at x = 0, and the last, at 1.
 
     A pickled worker is the path of a file with the plane's vectors and the pickled loss. So a host maps the vectors
@@ -65,9 +67,13 @@ class Worker:
         self._file = ""
         self._is_written = False
         self._loaded_from = loaded_from
-        # OpenMP, which PyTorch uses, has helper threads for each thread that calls it. Those of the main thread do not
-        # exist in a forked process, and waiting for them would never end. Another thread gets new ones.
-        self._thread = ThreadPoolExecutor(1) if isinstance(multiprocessing.current_process(), ForkProcess) else None
+        # OpenMP, which PyTorch uses, has helper threads for each thread that calls it. In a forked process, those of the
+        # main thread do not exist, and waiting for them would never end. Another thread gets new ones.
+        self._thread = (
+            ThreadPoolExecutor(1)
+            if isinstance(multiprocessing.current_process(), ForkProcess)
+            else None
+        )
 
     def __call__(self, x: float, y: float, between: bool) -> list[float]:
         if self._thread is None:
@@ -116,18 +122,22 @@ class Worker:
                     os.unlink(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._loaded_from is not None:  # It is passed on, as Dask's scheduler does.
+        if self._loaded_from is not None:  # Dask's scheduler passes it on.
             return load, self._loaded_from
         with self._lock:
             if not self._file:
-                raise pickle.PicklingError("a landscape's worker can be pickled only while its points are computed")
+                raise pickle.PicklingError(
+                    "a landscape's worker can be pickled only while its points are computed"
+                )
             if not self._is_written:
                 self._write()
                 self._is_written = True
             return load, (self._file, os.stat(self._file).st_mtime_ns)
 
     def _write(self) -> None:
-        head = pickle.dumps((self._slots, os.path.abspath(self._checkpoint), self._loss, len(self._vectors)))
+        head = pickle.dumps(
+            (self._slots, os.path.abspath(self._checkpoint), self._loss, len(self._vectors))
+        )
         head = head + bytes(-(8 + len(head)) % _ALIGNMENT)
         unfinished = self._file + _UNFINISHED
         try:
@@ -148,8 +158,7 @@ _newest_lock = threading.Lock()
 
 
 def load(path: str, version: int) -> Worker:
-    """Loads the worker that another process wrote; the newest one is kept. `version` distinguishes files with one name.
-    """
+    """Loads the worker that another process wrote; the newest one is kept. `version` distinguishes files with one name."""
     global _newest
     with _newest_lock:
         if _newest is None or _newest[0] != (path, version):

@@ -25,7 +25,9 @@ def batch(picture: Any, dataformats: str) -> Any:
 
     pixels = array(picture)
     letters = dataformats.upper()
-    if pixels.ndim != len(letters) or not re.fullmatch("N?C?HW", "".join(sorted(letters, key="NCHW".find))):
+    if pixels.ndim != len(letters) or not re.fullmatch(
+        "N?C?HW", "".join(sorted(letters, key="NCHW".find))
+    ):
         raise ValueError(
             f"dataformats is {dataformats!r} for an array of shape {pixels.shape}, but must name each dimension once: "
             "H, W, and C and N where there are channels and a batch"
@@ -53,7 +55,9 @@ def frames(video: Any) -> Any:
 
     pixels = uint8(array(video))
     if pixels.ndim != 5 or pixels.shape[2] not in (1, 3) or pixels.size == 0:
-        raise ValueError(f"a video has the shape (batch, time, 1 or 3 channels, height, width), not {pixels.shape}")
+        raise ValueError(
+            f"a video has the shape (batch, time, 1 or 3 channels, height, width), not {pixels.shape}"
+        )
     count, time, _, height, width = pixels.shape
     columns = int(np.ceil(np.sqrt(count)))
     rows = -(-count // columns)
@@ -73,7 +77,9 @@ def gif(pictures: Any, fps: float) -> bytes:
     return file.getvalue()
 
 
-def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, labels: Sequence[str] | str | None) -> Any:
+def with_boxes(
+    picture: Any, boxes: Any, rescale: float, dataformats: str, labels: Sequence[str] | str | None
+) -> Any:
     """Draws red rectangles (xmin, ymin, xmax, ymax) with their labels into a picture; uint8 CHW. Needs Pillow."""
     import numpy as np
     from PIL import Image, ImageDraw
@@ -86,7 +92,9 @@ def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, label
     if corners.size and (corners.ndim > 2 or corners.shape[-1:] != (4,)):
         raise ValueError(f"box_tensor has the shape (boxes, 4), not {corners.shape}")
     corners = corners.reshape(-1, 4)
-    image = Image.fromarray(np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).copy())
+    image = Image.fromarray(
+        np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).copy()
+    )
     draw = ImageDraw.Draw(image)
     names = [labels] if isinstance(labels, str) else list(labels or ())
     for i, box in enumerate(corners.tolist()):
@@ -111,8 +119,15 @@ def png(pixels: Any) -> bytes:
     rows[:, 1:] = pixels.reshape(height, width * channels)
 
     def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        return (
+            struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        )
 
     color_type = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
     about = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", about)
+        + chunk(b"IDAT", zlib.compress(rows.tobytes()))
+        + chunk(b"IEND", b"")
+    )

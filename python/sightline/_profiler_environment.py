@@ -55,11 +55,15 @@ def parse(text: str) -> Options:
         options.notices.append(f"{VARIABLE} is ignored: it is not JSON: {error}")
         return options
     if not isinstance(given, dict):
-        options.notices.append(f'{VARIABLE} is ignored: it must be an object like {{"start": true}}')
+        options.notices.append(
+            f'{VARIABLE} is ignored: it must be an object like {{"start": true}}'
+        )
         return options
     start = given.get("start", False)
     if not isinstance(start, bool):
-        options.notices.append(f"{VARIABLE}: start is {start!r}, but must be true or false: nothing is recorded")
+        options.notices.append(
+            f"{VARIABLE}: start is {start!r}, but must be true or false: nothing is recorded"
+        )
     else:
         options.start = start
     path = given.get("output_path", options.output_path)

@@ -30,12 +30,16 @@ def add_embedding(
         if header is not None and any(len(row) != len(header) for row in labels):
             raise ValueError(f"metadata_header has {len(header)} columns, a label another number")
         entry["metadata_path"] = folder + "/metadata.tsv"
-        files["metadata.tsv"] = _table([header, *labels] if header is not None else [[label] for label in labels])
+        files["metadata.tsv"] = _table(
+            [header, *labels] if header is not None else [[label] for label in labels]
+        )
     text = "".join(f"  {key}: {_quoted(value)}\n" for key, value in entry.items())
     if pictures is not None:
         pictures = array(pictures)
         if pictures.ndim != 4 or pictures.shape[1] not in (1, 3) or len(pictures) != len(vectors):
-            raise ValueError(f"label_img has the shape (points, 1 or 3, height, width), not {pictures.shape}")
+            raise ValueError(
+                f"label_img has the shape (points, 1 or 3, height, width), not {pictures.shape}"
+            )
         files["sprite.png"] = _sprite(pictures)
         text += f"  sprite {{\n    image_path: {_quoted(folder + '/sprite.png')}\n"
         text += f"    single_image_dim: {pictures.shape[3]}\n    single_image_dim: {pictures.shape[2]}\n  }}\n"

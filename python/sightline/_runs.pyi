@@ -37,7 +37,9 @@ class StoredRun:
         """How the training was set up, and its results."""
     def files(
         self,
-    ) -> list[tuple[str, str, int, int, int, int, str | None, list[tuple[int, int, str]], str | None]]:
+    ) -> list[
+        tuple[str, str, int, int, int, int, str | None, list[tuple[int, int, str]], str | None]
+    ]:
         """path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, reason), error"""
     def events(self) -> dict[str, int]:
         """How many events there are of each kind."""
@@ -139,13 +141,16 @@ class ExportTarget:
 
 def open_run(path: _Path, name: str) -> StoredRun:
     """Opens the run in one directory."""
+
 def open_runs(paths: list[_Path]) -> StoredRuns:
     """Opens every run in and below directories."""
+
 def find_runs(paths: list[_Path]) -> list[tuple[str, str]]:
     """The names and directories of runs, named as in exports."""
 
 def decode_png(png: bytes) -> npt.NDArray[np.uint8]:
     """The pixels of a PNG file: (height, width, channels)."""
+
 def gather(
     pieces: list[tuple[StoredSeries, int, int]],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:

@@ -72,7 +72,9 @@ class Series:
         position = self._stored.last_at(index(step))
         if position is None:
             behind = self._stored.lower_bound(index(step))
-            near = " and ".join(str(self.steps[i]) for i in (behind - 1, behind) if 0 <= i < len(self))
+            near = " and ".join(
+                str(self.steps[i]) for i in (behind - 1, behind) if 0 <= i < len(self)
+            )
             raise KeyError(f"{self.tag!r} has no value at step {step}; near it are steps {near}")
         return position
 

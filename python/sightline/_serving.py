@@ -22,7 +22,13 @@ _SCRIPT = '"$@" & exec >&-; cat >/dev/null; kill $!; wait $!'
 class Server:
     """A dashboard that runs in the background, until `stop` or the end of this process. In a notebook it shows itself."""
 
-    def __init__(self, process: subprocess.Popen[str], state: tempfile.TemporaryDirectory[str], url: str, height: int | None) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[str],
+        state: tempfile.TemporaryDirectory[str],
+        url: str,
+        height: int | None,
+    ) -> None:
         self._process, self._state, self._url, self._height = process, state, url, height
         atexit.register(self.stop)
 
@@ -40,7 +46,12 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.stop()
 
     def __repr__(self) -> str:
@@ -50,10 +61,18 @@ class Server:
         address = escape(self._url, quote=True)
         if self._height is None:
             return f'<a href="{address}" target="_blank">{address}</a>'
-        return f'<iframe src="{address}" style="width:100%;height:{self._height}px;border:0"></iframe>'
+        return (
+            f'<iframe src="{address}" style="width:100%;height:{self._height}px;border:0"></iframe>'
+        )
 
 
-def serve(roots: _Path | Sequence[_Path], *, port: int = 0, allow_frame: str | None = None, height: int = 720) -> Server:
+def serve(
+    roots: _Path | Sequence[_Path],
+    *,
+    port: int = 0,
+    allow_frame: str | None = None,
+    height: int = 720,
+) -> Server:
     """Shows the runs in and below a directory, or several, in the dashboard: starts `sightline serve`
     (docs/dashboard.md) in the background, for this machine only.
 
@@ -89,5 +108,7 @@ def _program() -> str:
     beside = os.pathsep.join((sysconfig.get_path("scripts"), os.path.dirname(sys.executable)))
     program = shutil.which("sightline", path=beside) or shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
+        raise RuntimeError(
+            "the program sightline, which comes with this package, is neither next to Python nor on PATH"
+        )
     return program

@@ -23,7 +23,9 @@ def need(package: str, install: str | None = None) -> Any:
     try:
         return importlib.import_module(package)
     except ImportError as error:
-        raise ImportError(f"this needs the package {install or package}: pip install {install or package}") from error
+        raise ImportError(
+            f"this needs the package {install or package}: pip install {install or package}"
+        ) from error
 
 
 class Selection(NamedTuple):
@@ -36,14 +38,19 @@ class Selection(NamedTuple):
     def of_steps(self, first: int | None, last: int | None) -> Selection:
         """Selects only the steps first..last, both included; None: no bound."""
         lowest, highest = Selection().first_step, Selection().last_step
-        bounds = [end if step is None else min(max(step, lowest), highest) for step, end in ((first, lowest), (last, highest))]
+        bounds = [
+            end if step is None else min(max(step, lowest), highest)
+            for step, end in ((first, lowest), (last, highest))
+        ]
         return self._replace(first_step=bounds[0], last_step=bounds[1])
 
     def range_of(self, series: _runs.StoredSeries) -> tuple[int, int]:
         """The positions [begin, end) of a series' points with these steps; begin may be after end."""
         size = len(series)
         begin = series.lower_bound(self.first_step) if self.first_step > -(1 << 63) else 0
-        return begin, series.lower_bound(self.last_step + 1) if self.last_step < (1 << 63) - 1 else size
+        return begin, series.lower_bound(self.last_step + 1) if self.last_step < (
+            1 << 63
+        ) - 1 else size
 
 
 class Batch(NamedTuple):
@@ -134,7 +141,9 @@ def arrow_texts(texts: Sequence[str]) -> pyarrow.StringArray:
     pa = need("pyarrow")
     encoded = [text.encode() for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
+    return pa.StringArray.from_buffers(
+        len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))
+    )
 
 
 def _arrow_numbers(column: npt.NDArray[Any], type_: pyarrow.DataType) -> pyarrow.Array:
@@ -147,11 +156,21 @@ def arrow_of_batch(batch: Batch, run_names: pyarrow.StringArray) -> pyarrow.Reco
     pa = need("pyarrow")
     schema = scalar_schema()
     named = [
-        pa.DictionaryArray.from_arrays(_arrow_numbers(codes, pa.int32()), names, safe=False)  # They are in its range.
+        pa.DictionaryArray.from_arrays(
+            _arrow_numbers(codes, pa.int32()), names, safe=False
+        )  # They are in its range.
         for codes, names in ((batch.runs, run_names), (batch.tags, arrow_texts(batch.tag_names)))
     ]
-    numbers: tuple[npt.NDArray[Any], ...] = (batch.ranks, batch.steps, batch.wall_times, batch.values)
-    rest = [_arrow_numbers(column, field.type) for column, field in zip(numbers, list(schema)[2:], strict=True)]
+    numbers: tuple[npt.NDArray[Any], ...] = (
+        batch.ranks,
+        batch.steps,
+        batch.wall_times,
+        batch.values,
+    )
+    rest = [
+        _arrow_numbers(column, field.type)
+        for column, field in zip(numbers, list(schema)[2:], strict=True)
+    ]
     return pa.RecordBatch.from_arrays([*named, *rest], schema=schema)
 
 
@@ -173,10 +192,14 @@ def pandas_of_runs(names: Sequence[str], runs: Sequence[_runs.StoredRun]) -> pan
     def joined(columns: Iterable[npt.NDArray[Any]], dtype: Any) -> npt.NDArray[Any]:
         return np.concatenate([np.empty(0, dtype), *columns])
 
-    tag_codes = (np.array([numbers[tag] for tag in batch.tag_names], np.int32)[batch.tags] for batch in found)
+    tag_codes = (
+        np.array([numbers[tag] for tag in batch.tag_names], np.int32)[batch.tags] for batch in found
+    )
     return pd.DataFrame(
         {
-            "run": pd.Categorical.from_codes(joined((batch.runs for batch in found), np.int32), list(names)),
+            "run": pd.Categorical.from_codes(
+                joined((batch.runs for batch in found), np.int32), list(names)
+            ),
             "tag": pd.Categorical.from_codes(joined(tag_codes, np.int32), tags),
             "rank": joined((batch.ranks for batch in found), np.int32),
             "step": joined((batch.steps for batch in found), np.int64),

@@ -11,7 +11,6 @@ from typing import Any
 from sightline import _core, _pictures
 from sightline._arrays import array, on_cpu
 
-
 scalar = _core._scalar_event
 words = _core._text_event
 
@@ -34,14 +33,18 @@ def binned(tag: str, values: Any, bins: Any, max_bins: int | None) -> bytes:
 
     elements = array(values).astype(np.float64).reshape(-1)
     elements = elements[np.isfinite(elements)]
-    counts, edges = np.histogram(elements, "auto" if isinstance(bins, str) and bins == "tensorflow" else bins)
+    counts, edges = np.histogram(
+        elements, "auto" if isinstance(bins, str) and bins == "tensorflow" else bins
+    )
     if max_bins is not None and len(counts) > max_bins:
         merged = -(-len(counts) // max_bins)
         first = np.arange(0, len(counts), merged)
         counts, edges = np.add.reduceat(counts, first), np.append(edges[first], edges[-1])
     least, most = (elements.min(), elements.max()) if elements.size else (0.0, 0.0)
     squares = float(np.square(elements).sum())
-    return _core._histogram_event(tag, least, most, elements.size, elements.sum(), squares, edges[1:], counts)
+    return _core._histogram_event(
+        tag, least, most, elements.size, elements.sum(), squares, edges[1:], counts
+    )
 
 
 def picture(tag: str, pixels: Any) -> bytes:
@@ -64,10 +67,14 @@ def curve(tag: str, rows: Sequence[Any], thresholds: int) -> bytes:
 
 def pr_curve(tag: str, labels: Any, predictions: Any, thresholds: int, weights: Any) -> bytes:
     """The precision-recall curve of a classifier, for a number of thresholds from 0 to 1."""
-    return _core._pr_curve_event(tag, on_cpu(labels), on_cpu(predictions), thresholds, on_cpu(weights))
+    return _core._pr_curve_event(
+        tag, on_cpu(labels), on_cpu(predictions), thresholds, on_cpu(weights)
+    )
 
 
-def mesh(tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, Any] | None) -> bytes:
+def mesh(
+    tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, Any] | None
+) -> bytes:
     """Points in space, with colors and triangles if given: each of shape (batch, n, 3)."""
     about = json.dumps(config, sort_keys=True) if config is not None else "{}"
     return _core._mesh_event(tag, on_cpu(vertices), on_cpu(colors), on_cpu(faces), about)
@@ -90,8 +97,12 @@ def hparams(
             continue
         domain = domains.get(name)
         if domain is not None and not all(isinstance(one, type(value)) for one in domain):
-            raise TypeError(f"hparam_domain_discrete[{name!r}] must be a list of the type of the parameter")
-        rows.append((name, _hparam(value), None if domain is None else [_hparam(one) for one in domain]))
+            raise TypeError(
+                f"hparam_domain_discrete[{name!r}] must be a list of the type of the parameter"
+            )
+        rows.append(
+            (name, _hparam(value), None if domain is None else [_hparam(one) for one in domain])
+        )
     return _core._hyper_parameters_event(rows, metrics)
 
 

@@ -20,7 +20,10 @@ def warn(line: str) -> None:
     instead, since a training must not fail because of it.
     """
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "sightline":
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == "sightline"
+    ):
         frame, level = frame.f_back, level + 1
     try:
         warnings.warn(f"sightline: {line}", RuntimeWarning, stacklevel=level)

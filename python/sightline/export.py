@@ -55,7 +55,9 @@ class _KindFiles:
             # Otherwise pyarrow tries dictionaries on every column, in vain.
             named = [name for name in ("run", "tag", "name", "dtype") if name in self._schema.names]
             parquet = need("pyarrow.parquet", "pyarrow")
-            self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd", use_dictionary=named)
+            self._writer = parquet.ParquetWriter(
+                path, self._schema, compression="zstd", use_dictionary=named
+            )
             self._files += 1
         self._writer.write_batch(batch, row_group_size=max(1, batch.num_rows))
         self._rows += batch.num_rows
@@ -90,7 +92,10 @@ class _ValueRows:
         if not self._columns[0]:
             return
         pa = need("pyarrow")
-        arrays = [pa.array(column, field.type) for column, field in zip(self._columns, self._schema, strict=True)]
+        arrays = [
+            pa.array(column, field.type)
+            for column, field in zip(self._columns, self._schema, strict=True)
+        ]
         self._files.write(pa.RecordBatch.from_arrays(arrays, schema=self._schema))
         self._columns, self._bytes = [[] for _ in self._schema.names], 0
 
@@ -107,23 +112,39 @@ class _ParquetWriter:
         self._run_names = arrow_texts(names)
         self._names = names
         text, real, whole = pa.dictionary(pa.int32(), pa.string()), pa.float64(), pa.int64()
-        point = [("run", text), ("tag", text), ("rank", pa.int32()), ("step", whole), ("wall_time", real)]
+        point = [
+            ("run", text),
+            ("tag", text),
+            ("rank", pa.int32()),
+            ("step", whole),
+            ("wall_time", real),
+        ]
         self._scalars = _KindFiles(folder, "scalars", scalar_schema())
         kinds = {
             "histograms": [
                 *point,
                 *((name, pa.list_(real)) for name in ("left", "width")),
                 ("counts", pa.list_(whole)),
-                *((name, whole) for name in ("count", "nan_count", "pos_inf_count", "neg_inf_count")),
+                *(
+                    (name, whole)
+                    for name in ("count", "nan_count", "pos_inf_count", "neg_inf_count")
+                ),
                 *((name, real) for name in ("min", "max", "sum")),
             ],
             "tensors": [*point, ("dtype", text), ("shape", pa.list_(whole)), ("data", pa.binary())],
             "lineage": [("run", text), ("name", text), ("number", real), ("text", pa.string())],
         }
-        self._files = {kind: _KindFiles(folder, kind, pa.schema(columns)) for kind, columns in kinds.items()}
-        self._rows = {kind: _ValueRows(self._files[kind], pa.schema(columns)) for kind, columns in kinds.items()}
+        self._files = {
+            kind: _KindFiles(folder, kind, pa.schema(columns)) for kind, columns in kinds.items()
+        }
+        self._rows = {
+            kind: _ValueRows(self._files[kind], pa.schema(columns))
+            for kind, columns in kinds.items()
+        }
 
-    def write_scalars(self, runs: Iterator[tuple[int, _runs.StoredRun]], done: Callable[[int], None]) -> None:
+    def write_scalars(
+        self, runs: Iterator[tuple[int, _runs.StoredRun]], done: Callable[[int], None]
+    ) -> None:
         """Writes the scalars of all runs, and the other kinds of each run on the way. Uses up `runs`. Calls
         done(points) after each batch.
         """
@@ -142,7 +163,9 @@ class _ParquetWriter:
         """Writes the lineage of a run and its series that are no scalars."""
         for key, value in run.lineage().items():
             exact = isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
-            self._rows["lineage"].add((name, key, float(value) if exact else None, None if exact else str(value)), 0)
+            self._rows["lineage"].add(
+                (name, key, float(value) if exact else None, None if exact else str(value)), 0
+            )
             self.written["lineage"] += 1
         for kind, count in run.asides().items():
             if kind not in ("train lineage", "evaluation lineage", "custom lineage"):
@@ -206,8 +229,7 @@ def _opened(found: Sequence[tuple[str, str]]) -> Iterator[tuple[int, _runs.Store
 
 
 class _Progress:
-    """One line on a terminal: how far, how fast, and how long it takes. Shows nothing if standard error is no terminal.
-    """
+    """One line on a terminal: how far, how fast, and how long it takes. Shows nothing if standard error is no terminal."""
 
     def __init__(self, runs: int) -> None:
         self._runs = runs
@@ -219,7 +241,9 @@ class _Progress:
         """Counts points that were written."""
         self._points += points
 
-    def watch(self, runs: Iterator[tuple[int, _runs.StoredRun]]) -> Iterator[tuple[int, _runs.StoredRun]]:
+    def watch(
+        self, runs: Iterator[tuple[int, _runs.StoredRun]]
+    ) -> Iterator[tuple[int, _runs.StoredRun]]:
         """Yields the runs, and draws the line before a run if the last drawing was long enough ago."""
         for number, run in runs:
             now = time.monotonic()
@@ -248,7 +272,9 @@ class _Damage:
     def __init__(self) -> None:
         self.any = False
 
-    def watch(self, runs: Iterator[tuple[int, _runs.StoredRun]]) -> Iterator[tuple[int, _runs.StoredRun]]:
+    def watch(
+        self, runs: Iterator[tuple[int, _runs.StoredRun]]
+    ) -> Iterator[tuple[int, _runs.StoredRun]]:
         """Yields the runs, and reports the damage of each before."""
         for number, run in runs:
             for path, *_, regions, error in run.files() if run.damaged else ():
@@ -267,7 +293,12 @@ class _Signals:
             if signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self._end)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         return None
 
     @staticmethod
@@ -281,11 +312,15 @@ def _selection(arguments: argparse.Namespace) -> Selection:
     if arguments.steps is not None:
         found = re.fullmatch(r"(-?\d*):(-?\d*)", arguments.steps)
         try:
-            first, last = (int(text) if text else None for text in found.groups()) if found else (None, None)
+            first, last = (
+                (int(text) if text else None for text in found.groups()) if found else (None, None)
+            )
         except ValueError:
             found = None
         if not found:
-            raise _Failure(f"--steps {arguments.steps} is not a range of steps; give FIRST:LAST, either may be empty")
+            raise _Failure(
+                f"--steps {arguments.steps} is not a range of steps; give FIRST:LAST, either may be empty"
+            )
         selection = selection.of_steps(first, last)
     if arguments.tags is not None:
         try:
@@ -329,7 +364,13 @@ def _print(arguments: argparse.Namespace, runs: int, writer: _ParquetWriter) -> 
     """Prints what was written and left out: for people, or with --json as JSON."""
     written, left_out = dict(sorted(writer.written.items())), dict(sorted(writer.left_out.items()))
     if arguments.json:
-        report = {"output": arguments.output, "format": "parquet", "runs": runs, "written": written, "left_out": left_out}
+        report = {
+            "output": arguments.output,
+            "format": "parquet",
+            "runs": runs,
+            "written": written,
+            "left_out": left_out,
+        }
         print(json.dumps(report))
         return
     kinds = ", ".join(f"{kind} ({count})" for kind, count in written.items())
@@ -346,25 +387,42 @@ def _count(number: int, what: str) -> str:
 def _say(text: str) -> None:
     """Prints a line on standard error."""
     # File names may contain control characters, which a terminal would obey.
-    print(f"sightline export: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)}", file=sys.stderr)
+    print(
+        f"sightline export: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)}",
+        file=sys.stderr,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line, and returns the exit code."""
-    parser = argparse.ArgumentParser("python3 -m sightline.export", description="Writes runs as Parquet files.", allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        "python3 -m sightline.export",
+        description="Writes runs as Parquet files.",
+        allow_abbrev=False,
+    )
     parser.add_argument("run", nargs="+", metavar="RUN", help="runs, or folders above runs")
     parser.add_argument("--format", required=True, choices=["parquet"])
     parser.add_argument("-o", "--output", required=True, help="the folder to write")
-    parser.add_argument("--tags", help="only values whose tag the regular expression (Python's) matches anywhere")
-    parser.add_argument("--steps", help="only values of the steps FIRST:LAST, both included; either may be empty")
+    parser.add_argument(
+        "--tags", help="only values whose tag the regular expression (Python's) matches anywhere"
+    )
+    parser.add_argument(
+        "--steps", help="only values of the steps FIRST:LAST, both included; either may be empty"
+    )
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
-    parser.add_argument("--json", action="store_true", help="say what was written as one JSON object")
+    parser.add_argument(
+        "--json", action="store_true", help="say what was written as one JSON object"
+    )
     parsed = parser.parse_args(arguments)
     try:
         with _Signals():
             return export(parsed)
     except (ImportError, OSError, ValueError, _Failure) as error:
-        _say(str(error).replace("this needs", "--format parquet needs", 1) if isinstance(error, ImportError) else str(error))
+        _say(
+            str(error).replace("this needs", "--format parquet needs", 1)
+            if isinstance(error, ImportError)
+            else str(error)
+        )
     except KeyboardInterrupt:
         _say("interrupted")
     return _FAILED

@@ -64,12 +64,17 @@ class SummaryCallback(keras.callbacks.Callback):
             scalars=lambda: {name: value for name, value in (logs or {}).items() if name != "loss"},
             learning_rate=lambda: self._optimizer().get("learning_rate"),
             parameters=lambda: [
-                (weight.path, keras.ops.convert_to_numpy(weight)) for weight in self.model.trainable_weights
+                (weight.path, keras.ops.convert_to_numpy(weight))
+                for weight in self.model.trainable_weights
             ],
         )
 
     def on_epoch_end(self, epoch: int, logs: Mapping[str, Any] | None = None) -> None:
-        metrics = {f"epoch/{name}": value for name, value in (logs or {}).items() if not name.startswith("val_")}
+        metrics = {
+            f"epoch/{name}": value
+            for name, value in (logs or {}).items()
+            if not name.startswith("val_")
+        }
         self.monitor.log(metrics, self._step)
 
     def on_test_begin(self, logs: Mapping[str, Any] | None = None) -> None:
@@ -88,7 +93,10 @@ class SummaryCallback(keras.callbacks.Callback):
         optimizer = getattr(self.model, "optimizer", None)
         if optimizer is None:
             return {}
-        return {"optimizer": type(optimizer).__name__, "learning_rate": float(optimizer.learning_rate)}
+        return {
+            "optimizer": type(optimizer).__name__,
+            "learning_rate": float(optimizer.learning_rate),
+        }
 
     def _open(self) -> None:
         if self._ended:

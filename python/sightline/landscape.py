@@ -42,7 +42,9 @@ class Path:
     numbers: list[int]  # The step or epoch of each checkpoint.
     x: NDArray[np.float64]
     y: NDArray[np.float64]
-    z: NDArray[np.float64]  # The loss at (x, y); it is not the checkpoint's own if distance is not 0.
+    z: NDArray[
+        np.float64
+    ]  # The loss at (x, y); it is not the checkpoint's own if distance is not 0.
     distance: NDArray[np.float64]  # The distance of the checkpoint from the plane, Euclidean.
 
 
@@ -51,7 +53,9 @@ class Line:
     """The loss along a straight line."""
 
     along: str  # "first" or "second": a direction, through the last checkpoint. "checkpoints": from first to last.
-    at: NDArray[np.float64]  # In units of the direction, 0 at the last checkpoint; or 0 at the first, 1 at the last.
+    at: NDArray[
+        np.float64
+    ]  # In units of the direction, 0 at the last checkpoint; or 0 at the first, 1 at the last.
     z: NDArray[np.float64]
     metrics: NDArray[np.float64]  # (at, n): all that was measured, the loss first.
 
@@ -103,8 +107,8 @@ def generate(
     progress: Callable[[Progress], None] | None = None,
     train: bool | None = None,
     result: bool | None = None,
-    size: int | tuple[int, int] = 0,
-    parameters: str = "",
+    size: int | tuple[int, int] | None = None,
+    parameters: str | None = None,
     ignore_biases_and_norms: bool = False,
     normalisation: str = "layer",
     seed: int = 0,
@@ -157,15 +161,21 @@ def generate(
         chosen += range(len(found.intervals))
     if found.create_result if result is None else result:
         chosen.append(None)
-    evaluation = _Evaluation(loss_fn, executor, in_flight or 4 * (os.cpu_count() or 1), restart, progress)
+    evaluation = _Evaluation(
+        loss_fn, executor, in_flight or 4 * (os.cpu_count() or 1), restart, progress
+    )
     return [
-        _generate_one(_landscape.make_plane(found, interval, options), found.run_directory, evaluation)
+        _generate_one(
+            _landscape.make_plane(found, interval, options), found.run_directory, evaluation
+        )
         for interval in chosen
     ]
 
 
 @contextmanager
-def _files_of(directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]]) -> Iterator[list[str]]:
+def _files_of(
+    directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]],
+) -> Iterator[list[str]]:
     """The files of the directions. Files made of arrays exist only until they are opened, since they stay mapped."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
@@ -197,7 +207,9 @@ def _generate_one(plane: _landscape.Plane, directory: str, evaluation: _Evaluati
             worker = Worker(plane.vectors(), plane.slots, plane.checkpoint, evaluation.loss_fn)
             report = _reporter(plane, len(points), evaluation.progress)
             name = re.sub(r"[\W_]+", "_", plane.tag).strip("_")
-            shared = os.path.join(os.path.abspath(directory), f".{name}_{plane.decomposition}.plane")
+            shared = os.path.join(
+                os.path.abspath(directory), f".{name}_{plane.decomposition}.plane"
+            )
             with worker.sharing(shared):
                 for index, values in _computed(points, worker, evaluation):
                     job.add(index, values)
@@ -211,7 +223,9 @@ def _generate_one(plane: _landscape.Plane, directory: str, evaluation: _Evaluati
         job.close()
 
 
-def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress], None] | None) -> Callable[[], None]:
+def _reporter(
+    plane: _landscape.Plane, todo: int, progress: Callable[[Progress], None] | None
+) -> Callable[[], None]:
     """Makes a function that reports progress; call it after each point."""
     points = plane.point_count
     start = time.monotonic()
@@ -222,7 +236,11 @@ def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress],
         computed += 1
         if progress is not None:
             left = todo - computed
-            progress(Progress(plane.tag, points - left, points, (time.monotonic() - start) / computed * left))
+            progress(
+                Progress(
+                    plane.tag, points - left, points, (time.monotonic() - start) / computed * left
+                )
+            )
 
     return report
 
@@ -280,13 +298,21 @@ def _name_point(error: BaseException, point: _Point) -> None:
     """Adds a note with the point to the error; tracebacks show it from Python 3.11 on."""
     if hasattr(error, "add_note"):
         x, y, between = point[1]
-        where = f"{x:.6g} of the way from the first checkpoint to the last" if between else f"({x:.6g}, {y:.6g})"
+        where = (
+            f"{x:.6g} of the way from the first checkpoint to the last"
+            if between
+            else f"({x:.6g}, {y:.6g})"
+        )
         error.add_note(f"The loss was asked for the point {where}.")
 
 
-def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mapping[int, Sequence[float]]) -> Landscape:
+def _made(
+    plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mapping[int, Sequence[float]]
+) -> Landscape:
     width, height = len(plane.x), len(plane.y)
-    metrics = np.array([points[index] for index in range(width * height)]).reshape(height, width, -1)
+    metrics = np.array([points[index] for index in range(width * height)]).reshape(
+        height, width, -1
+    )
     path = None
     if landscape.path_z:
         path = Path(
@@ -313,7 +339,9 @@ def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mappi
     )
 
 
-def of_module(model: Any, loss: Callable[[Any, Any], Any], batches: Any, *, train: bool = False, seed: int = 0) -> Loss:
+def of_module(
+    model: Any, loss: Callable[[Any, Any], Any], batches: Any, *, train: bool = False, seed: int = 0
+) -> Loss:
     """A loss_fn of a PyTorch module: the mean over `batches`, pairs of inputs and targets, weighted by their length.
 
     `loss(model(inputs), targets)` returns a number or several. The batches are fetched once and kept. Each point begins

@@ -59,7 +59,9 @@ class SummaryLogger(Logger):
     ) -> None:
         super().__init__()
         given = inspect.signature(SummaryWriter).bind("", **writer_options).arguments
-        numbers_of(**{option: given[option] for option in ("purge_step", "flush_secs") if option in given})
+        numbers_of(
+            **{option: given[option] for option in ("purge_step", "flush_secs") if option in given}
+        )
         self._save_dir = os.fspath(save_dir)
         check_local_path("save_dir", self._save_dir)
         self._name = name or ""
@@ -83,8 +85,12 @@ class SummaryLogger(Logger):
     def version(self) -> int | str:
         if self._version is None:
             there = os.listdir(self.root_dir) if os.path.isdir(self.root_dir) else []
-            numbers = [name.removeprefix("version_") for name in there if name.startswith("version_")]
-            self._version = max((int(number) for number in numbers if number.isdecimal()), default=-1) + 1
+            numbers = [
+                name.removeprefix("version_") for name in there if name.startswith("version_")
+            ]
+            self._version = (
+                max((int(number) for number in numbers if number.isdecimal()), default=-1) + 1
+            )
         return self._version
 
     @property
@@ -112,12 +118,19 @@ class SummaryLogger(Logger):
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         """Records numbers; a mapping of numbers becomes a chart with several lines (SummaryWriter.add_scalars)."""
         for name, value in metrics.items():
-            add = self.experiment.add_scalars if isinstance(value, Mapping) else self.experiment.add_scalar
+            add = (
+                self.experiment.add_scalars
+                if isinstance(value, Mapping)
+                else self.experiment.add_scalar
+            )
             add(self._prefix + name, value, step)
 
     @rank_zero_only
     def log_hyperparams(
-        self, params: Mapping[str, Any] | Namespace | None, metrics: Any = None, step: int | None = None
+        self,
+        params: Mapping[str, Any] | Namespace | None,
+        metrics: Any = None,
+        step: int | None = None,
     ) -> None:
         """Records a row of the HPARAMS page. Nested names are joined by /, and a value that is no number becomes its
         text.
@@ -131,14 +144,18 @@ class SummaryLogger(Logger):
         if metrics is not None and not isinstance(metrics, Mapping):
             metrics = {"hp_metric": metrics}
         tags = [self._prefix + name for name in metrics or ()]
-        self.experiment._add("log_hyperparams", "", step, None, _tensorboard.hparams, dict(_flat(given)), tags, {})
+        self.experiment._add(
+            "log_hyperparams", "", step, None, _tensorboard.hparams, dict(_flat(given)), tags, {}
+        )
         self.log_metrics(metrics or {}, step)
 
     @rank_zero_only
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         inputs = model.example_input_array if input_array is None else input_array
         if self._log_graph and inputs is not None:
-            _saying(lambda: self.experiment.add_graph(model, move_data_to_device(inputs, model.device)))
+            _saying(
+                lambda: self.experiment.add_graph(model, move_data_to_device(inputs, model.device))
+            )
 
     @rank_zero_only
     def save(self) -> None:

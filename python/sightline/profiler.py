@@ -115,8 +115,7 @@ class profile:
         return self._recorder is not None
 
     def start(self) -> None:
-        """Starts the profile, and ends one that the environment started. Raises RuntimeError if it was started already.
-        """
+        """Starts the profile, and ends one that the environment started. Raises RuntimeError if it was started already."""
         if _of_environment is not None and _of_environment is not self and _of_environment.running:
             _of_environment.stop()
         self._recorder = ProfileRecorder(*self._options)
@@ -142,9 +141,14 @@ class profile:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
-        if self._recorder is not None and os.getpid() == self._process:  # A forked child leaves the block too.
+        if (
+            self._recorder is not None and os.getpid() == self._process
+        ):  # A forked child leaves the block too.
             self.stop()
 
     def __call__(self, function: _Function) -> _Function:
@@ -188,7 +192,10 @@ class step:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
     ) -> None:
         end_step()
 
@@ -202,7 +209,13 @@ class profile_dataset(Generic[_Element]):
     """
 
     def __init__(
-        self, dataset: Iterable[_Element], name: str = "dataset", *, queue: Any = None, capacity: int = 0, workers: int = 0
+        self,
+        dataset: Iterable[_Element],
+        name: str = "dataset",
+        *,
+        queue: Any = None,
+        capacity: int = 0,
+        workers: int = 0,
     ) -> None:
         self._dataset = dataset
         self._name = f"{name}: next"
@@ -290,7 +303,9 @@ class StepPhases:
         return means
 
 
-def on_trace_ready(directory: str | os.PathLike[str], worker_name: str | None = None) -> Callable[[Any], None]:
+def on_trace_ready(
+    directory: str | os.PathLike[str], worker_name: str | None = None
+) -> Callable[[Any], None]:
     """For `torch.profiler.profile(on_trace_ready=...)`: writes each trace as "<worker>.<ms>.pt.trace.json" below
     `directory`.
 
@@ -326,7 +341,9 @@ def _start_from_environment() -> None:
     try:
         _of_environment.start()
     except (OSError, RuntimeError, ValueError) as error:
-        warnings.warn(f"{_profiler_environment.VARIABLE}: nothing is recorded: {error}", stacklevel=2)
+        warnings.warn(
+            f"{_profiler_environment.VARIABLE}: nothing is recorded: {error}", stacklevel=2
+        )
 
 
 _start_from_environment()

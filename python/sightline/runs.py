@@ -129,7 +129,9 @@ def open(path: _Path) -> Run:
     """
     directory = os.fsdecode(path)
     if os.path.isfile(directory):
-        raise NotADirectoryError(f"{directory}: a run is the directory of its event files; open {os.path.dirname(directory) or '.'}")
+        raise NotADirectoryError(
+            f"{directory}: a run is the directory of its event files; open {os.path.dirname(directory) or '.'}"
+        )
     return Run(_runs.open_run(directory, os.path.basename(os.path.abspath(directory))))
 
 
@@ -185,11 +187,23 @@ class Run:
     def files(self) -> tuple[RunFile, ...]:
         """The event files, in reading order."""
         files = []
-        for path, kind, size, records, journal_records, rank, session_id, regions, error in self._stored.files():
+        for (
+            path,
+            kind,
+            size,
+            records,
+            journal_records,
+            rank,
+            session_id,
+            regions,
+            error,
+        ) in self._stored.files():
             damage = [Damage(path, *region) for region in regions]
             if error is not None:
                 damage.append(Damage(path, 0, 0, error))
-            files.append(RunFile(path, kind, size, records, journal_records, rank, session_id, tuple(damage)))
+            files.append(
+                RunFile(path, kind, size, records, journal_records, rank, session_id, tuple(damage))
+            )
         return tuple(files)
 
     @property
@@ -261,9 +275,15 @@ class Run:
         tags = sorted({series.tag for series in of_kind})
         if tag in tags:
             have = ", ".join(str(series.rank) for series in of_kind if series.tag == tag)
-            raise KeyError(f"{self.name}: {kind} {tag!r} was not recorded by rank {rank}, but by {have}")
+            raise KeyError(
+                f"{self.name}: {kind} {tag!r} was not recorded by rank {rank}, but by {have}"
+            )
         near = difflib.get_close_matches(tag, tags, 3, 0.5) or tags[:5]
-        known = f"it has {', '.join(map(repr, near))}{' and others' * (len(tags) > len(near))}" if tags else "it has none"
+        known = (
+            f"it has {', '.join(map(repr, near))}{' and others' * (len(tags) > len(near))}"
+            if tags
+            else "it has none"
+        )
         raise KeyError(f"{self.name}: there is no {kind} {tag!r}; {known}")
 
     @cached_property
@@ -279,7 +299,9 @@ class Run:
     @cached_property
     def graph_def(self) -> bytes | None:
         """The graph of TensorBoard's files as a serialized GraphDef; None if there is none."""
-        return next((message for is_mindspore, message in self._stored.graphs() if not is_mindspore), None)
+        return next(
+            (message for is_mindspore, message in self._stored.graphs() if not is_mindspore), None
+        )
 
     def to_pandas(self) -> pandas.DataFrame:
         """Every scalar, with a row for each point: run, tag, rank, step, wall_time, value. Needs pandas."""
@@ -316,12 +338,20 @@ class Run:
     def _repr_html_(self) -> str:
         scalars = [series for series in self.series if isinstance(series, Scalars)]
         rows = [
-            (escape(one.tag), str(one.rank), str(len(one)), _charts.number(one.values[-1]), _charts.chart(one))
+            (
+                escape(one.tag),
+                str(one.rank),
+                str(len(one)),
+                _charts.number(one.values[-1]),
+                _charts.chart(one),
+            )
             for one in scalars[:_MOST_CHARTS]
         ]
         damage = f"; {len(self.damage)} damaged regions" if self.damage else ""
         head = f"<p><b>{escape(self.name)}</b> {self.state}{damage}<br>{_charts.pairs(self.lineage)}</p>"
-        return head + _charts.table(("scalar", "rank", "points", "last", ""), rows, len(scalars) - len(rows))
+        return head + _charts.table(
+            ("scalar", "rank", "points", "last", ""), rows, len(scalars) - len(rows)
+        )
 
 
 class Runs(Sequence[Run]):
@@ -344,7 +374,9 @@ class Runs(Sequence[Run]):
             if run.name == which:
                 return run
         near = difflib.get_close_matches(which, self.names, 3, 0.5) or self.names[:5]
-        raise KeyError(f"there is no run {which!r}; there {'is' if near else 'are none'} {', '.join(map(repr, near))}".rstrip())
+        raise KeyError(
+            f"there is no run {which!r}; there {'is' if near else 'are none'} {', '.join(map(repr, near))}".rstrip()
+        )
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -380,14 +412,19 @@ class Runs(Sequence[Run]):
             raise KeyError(f"none of {len(self)} runs has a scalar {tag!r}")
         import numpy as np
 
-        return Band(np.array(steps, np.int64), counts.astype(np.int64), mean, least, most, deviation)
+        return Band(
+            np.array(steps, np.int64), counts.astype(np.int64), mean, least, most, deviation
+        )
 
     def refresh(self) -> list[RunChange]:
         """Looks at the directories again, reads what changed, and returns the changes. Raises RuntimeError for runs
         that were selected or sorted: refresh those of `open_all` and select again.
         """
         with self._lock:
-            changes = [_change(name, (kind, run, series)) for kind, name, run, series in self._stored.refresh()]
+            changes = [
+                _change(name, (kind, run, series))
+                for kind, name, run, series in self._stored.refresh()
+            ]
             if changes:
                 known = {change.run.directory: change.run for change in changes if change.run}
                 self._runs = [known.get(run.directory) or Run(run) for run in self._stored.runs()]
@@ -409,8 +446,7 @@ class Runs(Sequence[Run]):
                 time.sleep(interval)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Every scalar of every run, with a row for each point: run, tag, rank, step, wall_time, value. Needs pandas.
-        """
+        """Every scalar of every run, with a row for each point: run, tag, rank, step, wall_time, value. Needs pandas."""
         return _tables.pandas_of_runs(self.names, [run._stored for run in self._runs])
 
     def to_arrow(self) -> pyarrow.Table:
@@ -426,12 +462,19 @@ class Runs(Sequence[Run]):
         rows = []
         for run in self._runs[:_MOST_ROWS]:
             scalars = [series for series in run.series if isinstance(series, Scalars)]
-            shown = next((one for one in scalars if one.tag.endswith("loss")), scalars[0] if scalars else None)
+            shown = next(
+                (one for one in scalars if one.tag.endswith("loss")),
+                scalars[0] if scalars else None,
+            )
             chart = f"{escape(shown.tag)} {_charts.chart(shown)}" if shown else ""
             rows.append((escape(run.name), run.state, chart, _charts.pairs(run.lineage)))
         return _charts.table(("run", "state", "scalar", "lineage"), rows, len(self) - len(rows))
 
 
-def _change(name: str, news: tuple[str, _runs.StoredRun | None, list[tuple[Any, ...]]]) -> RunChange:
+def _change(
+    name: str, news: tuple[str, _runs.StoredRun | None, list[tuple[Any, ...]]]
+) -> RunChange:
     kind, run, series = news
-    return RunChange(kind, name, Run(run) if run else None, tuple(SeriesChange(*one) for one in series))
+    return RunChange(
+        kind, name, Run(run) if run else None, tuple(SeriesChange(*one) for one in series)
+    )

@@ -51,7 +51,9 @@ class SummaryWriter:
         filename_suffix: str = "",
     ) -> None:
         if not log_dir:
-            log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
+            log_dir = os.path.join(
+                "runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment
+            )
         self.log_dir = os.fsdecode(log_dir)
         check_local_path("log_dir", self.log_dir)
         purge_step, self._flush_secs = numbers_of(purge_step, flush_secs)
@@ -83,17 +85,27 @@ class SummaryWriter:
             value = tag, on_cpu(scalar_value), double_precision
             self._add("add_scalar", tag, global_step, walltime, _tensorboard.scalar, *value)
         else:
-            self._open().add_scalar(tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime)
+            self._open().add_scalar(
+                tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime
+            )
 
     def add_scalars(
-        self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
+        self,
+        main_tag: str,
+        tag_scalar_dict: Mapping[str, Any],
+        global_step: int | None = None,
+        walltime: float | None = None,
     ) -> None:
         """Records each number under `main_tag` in its own run, log_dir/<main_tag>_<key>, as in PyTorch."""
         for key, value in tag_scalar_dict.items():
             run = f"{main_tag.replace('/', '_')}_{key}"
-            self._open(run).add_scalar(main_tag, _step(global_step), on_cpu(value), wall_time=walltime)
+            self._open(run).add_scalar(
+                main_tag, _step(global_step), on_cpu(value), wall_time=walltime
+            )
 
-    def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
+    def add_tensor(
+        self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
         """Records a whole array."""
         self._open().add_tensor(tag, _step(global_step), on_cpu(tensor), wall_time=walltime)
 
@@ -114,7 +126,17 @@ class SummaryWriter:
         if isinstance(bins, str) and bins == "tensorflow" and max_bins is None:
             self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime)
         else:
-            self._add("add_histogram", tag, global_step, walltime, _tensorboard.binned, tag, values, bins, max_bins)
+            self._add(
+                "add_histogram",
+                tag,
+                global_step,
+                walltime,
+                _tensorboard.binned,
+                tag,
+                values,
+                bins,
+                max_bins,
+            )
 
     def add_histogram_raw(
         self,
@@ -183,7 +205,12 @@ class SummaryWriter:
         self.add_image(tag, picture, global_step, walltime)
 
     def add_figure(
-        self, tag: str, figure: Any, global_step: int | None = None, close: bool = True, walltime: float | None = None
+        self,
+        tag: str,
+        figure: Any,
+        global_step: int | None = None,
+        close: bool = True,
+        walltime: float | None = None,
     ) -> None:
         """Records a matplotlib figure, or a list of figures of one size, as a picture. close: closes them in
         matplotlib.
@@ -198,7 +225,9 @@ class SummaryWriter:
         figures = figure if isinstance(figure, (list, tuple)) else [figure]
         for one in figures:
             if not isinstance(one, Figure):
-                raise TypeError(f"figure is a matplotlib Figure or a list of them, not {type(one).__name__}")
+                raise TypeError(
+                    f"figure is a matplotlib Figure or a list of them, not {type(one).__name__}"
+                )
         pictures = []
         for one in figures:
             canvas = FigureCanvasAgg(one)
@@ -207,16 +236,32 @@ class SummaryWriter:
             if close:
                 pyplot.close(one)
         if len({picture.shape for picture in pictures}) != 1:
-            raise ValueError(f"figures of a list have one size, not {[picture.shape[1::-1] for picture in pictures]}")
+            raise ValueError(
+                f"figures of a list have one size, not {[picture.shape[1::-1] for picture in pictures]}"
+            )
         self.add_image(tag, np.stack(pictures), global_step, walltime, dataformats="NHWC")
 
     def add_video(
-        self, tag: str, vid_tensor: Any, global_step: int | None = None, fps: float = 4, walltime: float | None = None
+        self,
+        tag: str,
+        vid_tensor: Any,
+        global_step: int | None = None,
+        fps: float = 4,
+        walltime: float | None = None,
     ) -> None:
         """Records (batch, time, 1 or 3 channels, height, width) as a GIF, with the batch side by side. Needs Pillow."""
         import PIL.Image  # noqa: F401 (Raises where it is missing, before a value is made.)
 
-        self._add("add_video", tag, global_step, walltime, _tensorboard.moving_picture, tag, vid_tensor, fps)
+        self._add(
+            "add_video",
+            tag,
+            global_step,
+            walltime,
+            _tensorboard.moving_picture,
+            tag,
+            vid_tensor,
+            fps,
+        )
 
     def add_audio(
         self,
@@ -227,10 +272,23 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Records one channel of samples from -1 to 1 as a WAV file with 16 bits."""
-        self._add("add_audio", tag, global_step, walltime, _tensorboard.sound, tag, snd_tensor, sample_rate)
+        self._add(
+            "add_audio",
+            tag,
+            global_step,
+            walltime,
+            _tensorboard.sound,
+            tag,
+            snd_tensor,
+            sample_rate,
+        )
 
     def add_text(
-        self, tag: str, text_string: str, global_step: int | None = None, walltime: float | None = None
+        self,
+        tag: str,
+        text_string: str,
+        global_step: int | None = None,
+        walltime: float | None = None,
     ) -> None:
         """Records a text, which TensorBoard shows as Markdown."""
         self._add("add_text", tag, global_step, walltime, _tensorboard.words, tag, text_string)
@@ -278,8 +336,24 @@ class SummaryWriter:
         walltime: float | None = None,
     ) -> None:
         """Records a precision-recall curve that is already computed: arrays by threshold."""
-        rows = true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision, recall
-        self._add("add_pr_curve_raw", tag, global_step, walltime, _tensorboard.curve, tag, rows, num_thresholds)
+        rows = (
+            true_positive_counts,
+            false_positive_counts,
+            true_negative_counts,
+            false_negative_counts,
+            precision,
+            recall,
+        )
+        self._add(
+            "add_pr_curve_raw",
+            tag,
+            global_step,
+            walltime,
+            _tensorboard.curve,
+            tag,
+            rows,
+            num_thresholds,
+        )
 
     def add_custom_scalars(self, layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
         """Sets which scalars share a chart: {category: {chart: ["Multiline", tags] or ["Margin", three tags]}}."""
@@ -320,7 +394,11 @@ class SummaryWriter:
                 run.add_scalar(tag, value, global_step)
 
     def add_graph(
-        self, model: Any, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
+        self,
+        model: Any,
+        input_to_model: Any = None,
+        verbose: bool = False,
+        use_strict_trace: bool = True,
     ) -> None:
         """Records the graph that torch.jit.trace sees when it calls a model with `input_to_model`, in evaluation mode.
 
@@ -347,7 +425,9 @@ class SummaryWriter:
         They are separate files next to the events, and complete when the call returns. Raises ValueError if shapes do
         not fit, and OSError.
         """
-        _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, _step(global_step), tag)
+        _projector.add_embedding(
+            self.log_dir, mat, metadata, metadata_header, label_img, _step(global_step), tag
+        )
 
     def flush(self) -> None:
         """Waits until everything added is in the files."""
@@ -374,14 +454,21 @@ class SummaryWriter:
                 formats=("tensorboard",),
                 flush_interval=self._flush_secs,
                 resume_from_step=resume_from_step,
-                buffer_bytes=(1 if run else 16) << 20,  # Only scalars of add_scalars, and there may be many runs.
+                buffer_bytes=(1 if run else 16)
+                << 20,  # Only scalars of add_scalars, and there may be many runs.
             )
             if not run:
                 self._recorder = self._recorders[run]
         return self._recorders[run]
 
     def _add(
-        self, call: str, tag: str, global_step: Any, walltime: float | None, make: Callable[..., bytes], *value: Any
+        self,
+        call: str,
+        tag: str,
+        global_step: Any,
+        walltime: float | None,
+        make: Callable[..., bytes],
+        *value: Any,
     ) -> None:
         """Records the event that make(*value) returns; an exception is counted as an invalid value."""
         recorder, step = self._open(), _step(global_step)
@@ -389,7 +476,9 @@ class SummaryWriter:
             event = make(*value)
         except Exception as error:
             cause = type(error).__name__
-            recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {cause}: {error}", f"{call}({tag!r}): {cause}")
+            recorder._note_invalid(
+                f"{call}({tag!r}, step {step!r}): {cause}: {error}", f"{call}({tag!r}): {cause}"
+            )
         else:
             recorder.add_tensorboard_event(step, event, wall_time=walltime)
 

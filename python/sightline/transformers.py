@@ -39,7 +39,12 @@ class SummaryCallback(TrainerCallback):
             self.monitor = SummaryMonitor(summary_dir, **options)
 
     def on_train_begin(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        model: Any = None,
+        **others: Any,
     ) -> None:
         if monitor := self._open():
             epochs = max(1, round(state.num_train_epochs))
@@ -54,10 +59,17 @@ class SummaryCallback(TrainerCallback):
             )
 
     def on_step_end(
-        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        model: Any = None,
+        **others: Any,
     ) -> None:
         if self.monitor is not None:
-            self.monitor.end_step(state.global_step, parameters=lambda: list(model.named_parameters()))
+            self.monitor.end_step(
+                state.global_step, parameters=lambda: list(model.named_parameters())
+            )
 
     def on_log(
         self,
@@ -68,7 +80,11 @@ class SummaryCallback(TrainerCallback):
         **others: Any,
     ) -> None:
         if monitor := self._open():
-            numbers = {f"train/{name}": value for name, value in _numbers(logs).items() if not name.startswith("eval_")}
+            numbers = {
+                f"train/{name}": value
+                for name, value in _numbers(logs).items()
+                if not name.startswith("eval_")
+            }
             monitor.log(numbers, state.global_step)
 
     def on_evaluate(
@@ -81,7 +97,8 @@ class SummaryCallback(TrainerCallback):
     ) -> None:
         if monitor := self._open():
             monitor.end_evaluation(
-                {name.removeprefix("eval_"): value for name, value in _numbers(metrics).items()}, state.global_step
+                {name.removeprefix("eval_"): value for name, value in _numbers(metrics).items()},
+                state.global_step,
             )
 
     def on_train_end(

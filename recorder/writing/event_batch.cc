@@ -1,6 +1,8 @@
 #include "sightline/recorder/writing/event_batch.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <unordered_set>
 
 #include "sightline/recorder/tensor/image.h"

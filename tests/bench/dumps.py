@@ -20,7 +20,16 @@ KERNEL_DUMPS = 115
 CHANGED = 39
 LOCATIONS = 180
 TYPE = "<Tensor[Float32], (32, 84)>"
-OPERATORS = ("Load", "Depend", "UpdateState", "PrimFunc_Conv2D", "PrimFunc_MatMul", "PrimFunc_ReLU", "TupleGetItem", "MakeTuple")
+OPERATORS = (
+    "Load",
+    "Depend",
+    "UpdateState",
+    "PrimFunc_Conv2D",
+    "PrimFunc_MatMul",
+    "PrimFunc_ReLU",
+    "TupleGetItem",
+    "MakeTuple",
+)
 
 
 def make_folder(folder: Path, may_compile: bool = True) -> str:
@@ -41,7 +50,9 @@ def _has_mindspore(python: str) -> bool:
 def _run_mindspore(python: str, folder: Path) -> None:
     settings = {"MS_DEV_SAVE_GRAPHS": "3", "MS_DEV_SAVE_GRAPHS_PATH": str(folder), "GLOG_v": "3"}
     script = Path(__file__).with_name("dump_lenet.py")
-    subprocess.run([python, script], check=True, env=os.environ | settings, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [python, script], check=True, env=os.environ | settings, stdout=subprocess.DEVNULL
+    )
 
 
 class Graph:
@@ -53,7 +64,9 @@ class Graph:
             f"      # In file /home/user/network_{i % 7}.py:{10 + i}, 8~{40 + i}/        x = self.layer_{i}(x, self.weight_{i})/\n"
             for i in range(LOCATIONS)
         ]
-        self._bodies = [[self._statement() for _ in range(statements // subgraphs)] for _ in range(subgraphs)]
+        self._bodies = [
+            [self._statement() for _ in range(statements // subgraphs)] for _ in range(subgraphs)
+        ]
 
     def change(self, keep: float) -> None:
         """What a pass does: replaces a statement, and leaves out all but a part of the subgraphs."""
@@ -63,7 +76,9 @@ class Graph:
 
     def text(self, full_names: bool) -> str:
         first_id = self._rng.randrange(1000, 9000)
-        graphs = "".join(self._subgraph(k, first_id + 10 * k, full_names) for k in range(len(self._bodies)))
+        graphs = "".join(
+            self._subgraph(k, first_id + 10 * k, full_names) for k in range(len(self._bodies))
+        )
         statements = sum(len(body) + 1 for body in self._bodies)
         return (
             f"# IR entry: @network_{first_id}\n# Total subgraphs: {len(self._bodies)}\n\n# Total params: 1\n# Params:\n"
@@ -74,16 +89,28 @@ class Graph:
     def _statement(self) -> tuple[str, int, list[str]]:
         """Operator, scope, and the source lines of a stack of calls."""
         stack = self._rng.randrange(LOCATIONS - 20)
-        return self._rng.choice(OPERATORS), self._rng.randrange(90), self._locations[stack : stack + self._rng.randrange(2, 7)]
+        return (
+            self._rng.choice(OPERATORS),
+            self._rng.randrange(90),
+            self._locations[stack : stack + self._rng.randrange(2, 7)],
+        )
 
     def _subgraph(self, index: int, graph_id: int, full_names: bool) -> str:
         name = f"network_{graph_id}"
-        lines = [f"subgraph attr:\nsubgraph instance: {name} : {self._rng.randrange(1 << 46):#x}\nsubgraph @{name}() {{\n"]
+        lines = [
+            f"subgraph attr:\nsubgraph instance: {name} : {self._rng.randrange(1 << 46):#x}\nsubgraph @{name}() {{\n"
+        ]
         last = "%para1_x"
         for number, (operator, scope, locations) in enumerate(self._bodies[index]):
             path = f"Default/network-WithLossCell/_backbone-LeNet5/layer_{scope}-Dense"
-            note = f"Fullname with scope: ({path}/{operator}-op{number})" if full_names else f"Scope: ({path})"
-            lines.append(f"  %{number}(CNode_{graph_id + number}) = {operator}({last}, I64({scope}))\n")
+            note = (
+                f"Fullname with scope: ({path}/{operator}-op{number})"
+                if full_names
+                else f"Scope: ({path})"
+            )
+            lines.append(
+                f"  %{number}(CNode_{graph_id + number}) = {operator}({last}, I64({scope}))\n"
+            )
             lines.append(f"      : ({TYPE}, <Int64, NoShape>) -> ({TYPE})\n      # {note}\n")
             lines += locations
             last = f"%{number}"
@@ -108,7 +135,9 @@ def _generate(folder: Path) -> None:
     for i in range(OTHER_FILES - DUMPS):
         (folder / f"ms_output_{i}.pb").write_bytes(rng.randbytes(20_000))
     for i in range(KERNEL_DUMPS):
-        (folder / f"hwopt_step_{i % 13}_graph_{i // 13}_{number:04d}.ir").write_text(graph.text(full_names=True))
+        (folder / f"hwopt_step_{i % 13}_graph_{i // 13}_{number:04d}.ir").write_text(
+            graph.text(full_names=True)
+        )
         number += 1
 
 

@@ -26,6 +26,7 @@
 #include "sightline/landscape/directions/vector_kernels.h"
 #include "sightline/landscape/generate.h"
 #include "sightline/landscape/surface/command_loss.h"
+#include "sightline/landscape/surface/surface.h"
 
 namespace sightline::landscape {
 namespace {
@@ -80,7 +81,7 @@ class Training {
   Training& operator=(const Training&) = delete;
 
   TrainMetadata Metadata() const {
-    auto metadata = ReadTrainMetadata(FileSystem::Local(), directory_);
+    auto metadata = ReadTrainMetadata(directory_);
     if (!metadata) std::abort();
     return *metadata;
   }
@@ -121,8 +122,7 @@ class Training {
 Result<Directions> MakeDirections(const TrainMetadata& metadata) {
   std::vector<Checkpoint> checkpoints;
   for (const std::int64_t number : metadata.intervals.front()) {
-    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint,
-                               OpenCheckpoint(FileSystem::Local(), metadata, number));
+    SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint checkpoint, OpenCheckpoint(metadata, number));
     checkpoints.push_back(std::move(checkpoint));
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const ParameterSet set,
@@ -227,7 +227,7 @@ void OverheadOfAnEvaluation(benchmark::State& state) {
       return std::vector<double>{1};
     };
     double start = CpuSeconds();
-    const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+    const auto plane = PlaneOfInterval(metadata, 0, {});
     const double planes = CpuSeconds() - start;
     start = CpuSeconds();
     const auto made = GenerateLandscapes(metadata, loss, {.restart = true});
@@ -267,7 +267,7 @@ int AnswerPoints() {
   std::string mapped;
   Result<Checkpoint> checkpoint = Error(StatusCode::kUnavailable, "none yet");
   while (std::cin >> x >> y >> path) {
-    if (mapped != path) checkpoint = Checkpoint::Open(FileSystem::Local(), mapped = path);
+    if (mapped != path) checkpoint = Checkpoint::Open(mapped = path);
     if (!checkpoint) return 1;
     double sum = 0;
     for (const CheckpointTensor& tensor : checkpoint->tensors()) {
@@ -297,7 +297,7 @@ void ScalingOverTwoProcesses(benchmark::State& state) {
   const TrainMetadata metadata = training.Metadata();
   PlaneOptions options;
   options.x_size = options.y_size = 20;
-  const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, options);
+  const auto plane = PlaneOfInterval(metadata, 0, options);
   if (!plane) std::abort();
   CommandLoss loss("exec " + std::filesystem::read_symlink("/proc/self/exe").string() +
                    " --answer-points");

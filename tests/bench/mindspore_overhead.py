@@ -49,7 +49,11 @@ ROWS = {
         1.15,
     ),
 }
-PROFILE, THEIRS, COLLECTOR = "a profile with step marks", "MindSpore's Profiler", "MindSpore's SummaryCollector"
+PROFILE, THEIRS, COLLECTOR = (
+    "a profile with step marks",
+    "MindSpore's Profiler",
+    "MindSpore's SummaryCollector",
+)
 COLLECTOR_STEPS = 300
 # Of every kind of row: what it must stay below.
 TARGETS = {name: target for name, (_, target) in ROWS.items()} | {PROFILE: 1.01, THEIRS: math.inf}
@@ -70,7 +74,9 @@ print(imported - begin, time.perf_counter() - imported)
 
 def start_seconds(directory: Path) -> tuple[float, float]:
     """Importing the callback where MindSpore is imported, and making one."""
-    done = subprocess.run([sys.executable, "-c", START, directory], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", START, directory], check=True, stdout=subprocess.PIPE, text=True
+    )
     imported, made = map(float, done.stdout.split())
     return imported, made
 
@@ -81,7 +87,10 @@ def children() -> str:
 
 def ratio_of(off: dict[int, list[float]], on: dict[int, list[float]]) -> float:
     """Of the steps' times in the blocks `on`, with the callback, to those in the blocks `off` beside them."""
-    logs_off, logs_on = ({number: math.log(statistics.fmean(times)) for number, times in each.items()} for each in (off, on))
+    logs_off, logs_on = (
+        {number: math.log(statistics.fmean(times)) for number, times in each.items()}
+        for each in (off, on)
+    )
     differences = []
     for here, other, sign in (logs_on, logs_off, 1), (logs_off, logs_on, -1):
         for number, log in here.items():
@@ -221,7 +230,9 @@ def collector_ratio(steps: int, directory: Path) -> float:
         clock = Steps()
         ms.set_seed(1)
         data = networks.patterns(steps + WARM_UP)
-        networks.model(networks.LeNet5()).train(1, data, callbacks=[*callbacks, clock], dataset_sink_mode=False)
+        networks.model(networks.LeNet5()).train(
+            1, data, callbacks=[*callbacks, clock], dataset_sink_mode=False
+        )
         return (clock.ends[-1] - clock.ends[WARM_UP - 1]) / steps
 
     without = mean_step([])
@@ -246,8 +257,12 @@ def is_decided(ratios: list[float], target: float) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--smoke", action="store_true", help="one short run each; no figure can miss")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--smoke", action="store_true", help="one short run each; no figure can miss"
+    )
     parser.add_argument("--runs", type=int, default=100, help="at most so many of each row")
     arguments = parser.parse_args()
     runs, steps = (1, 100) if arguments.smoke else (arguments.runs, STEPS)
@@ -257,7 +272,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sightline_bench_", dir="/dev/shm") as scratch:
         imported, made = start_seconds(Path(scratch) / "start")
         for index in range(runs):
-            undecided = [name for name, target in TARGETS.items() if not is_decided(ratios_of(results[name]), target)]
+            undecided = [
+                name
+                for name, target in TARGETS.items()
+                if not is_decided(ratios_of(results[name]), target)
+            ]
             if all(math.isinf(TARGETS[name]) for name in undecided):
                 break
             for name in undecided:
@@ -265,8 +284,12 @@ def main() -> int:
                     # MindSpore's Profiler refuses a path with a space or an apostrophe.
                     folder = Path(scratch) / f"{index}-{re.sub(r'[^A-Za-z0-9]+', '-', name)}"
                     results[name].append(run(name, steps, folder))
-        collected = collector_ratio(COLLECTOR_STEPS if not arguments.smoke else BLOCK, Path(scratch) / "collector")
-    print(f"{'every step recorded':<38}{'runs':>5}{'ratio':>8}{'error':>8}{'must reach':>12}{'callback us':>13}{'workers us':>12}")
+        collected = collector_ratio(
+            COLLECTOR_STEPS if not arguments.smoke else BLOCK, Path(scratch) / "collector"
+        )
+    print(
+        f"{'every step recorded':<38}{'runs':>5}{'ratio':>8}{'error':>8}{'must reach':>12}{'callback us':>13}{'workers us':>12}"
+    )
     for name, target in TARGETS.items():
         ratio, error = mean_and_error(ratios_of(results[name]))
         _, calls, workers = zip(*results[name])
@@ -278,7 +301,9 @@ def main() -> int:
             f"{name:<38}{len(calls):>5}{ratio:>8.4f}{error:>8.4f}{must:>12}{call:>13.0f}{statistics.median(workers):>12.0f}"
         )
     print(f"{COLLECTOR:<38}{1:>5}{collected:>8.1f}")
-    print(f"import beside MindSpore: {imported:.3f} s, construction: {made:.3f} s, at most {MAX_START_SECONDS} s together")
+    print(
+        f"import beside MindSpore: {imported:.3f} s, construction: {made:.3f} s, at most {MAX_START_SECONDS} s together"
+    )
     if imported + made > MAX_START_SECONDS:
         missed.append("import and construction")
     if arguments.smoke:

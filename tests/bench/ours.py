@@ -25,7 +25,9 @@ class Ours:
         """The result of the benchmark whose name, without arguments and options, is `name`: medians."""
         if program not in self._results:
             self._results[program] = self._run(program)
-        options = r"(/(real_time|process_time|manual_time|iterations:\d+|repeats:\d+|min_time:[\d.]+))*"
+        options = (
+            r"(/(real_time|process_time|manual_time|iterations:\d+|repeats:\d+|min_time:[\d.]+))*"
+        )
         for result in self._results[program]:
             if not re.fullmatch(re.escape(name) + options, result["run_name"]):
                 continue
@@ -44,13 +46,22 @@ class Ours:
         else:
             command += ["--overhead-pairs", "25"]
         print("running the demo", flush=True)
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment())
+        done = subprocess.run(
+            command,
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=self._environment(),
+        )
         return json.loads(done.stdout)
 
     def _run(self, program: str) -> list[dict[str, Any]]:
         path = self.build / "tests" / "bench" / program
         if not path.exists():
-            raise RuntimeError(f"{path} is not built: configure with SIGHTLINE_BUILD_BENCHMARKS=ON and build")
+            raise RuntimeError(
+                f"{path} is not built: configure with SIGHTLINE_BUILD_BENCHMARKS=ON and build"
+            )
         output = self.scratch / f"{program}.json"
         command = [
             path,
@@ -62,7 +73,13 @@ class Ours:
             f"--benchmark_min_time={0.001 if self.smoke else 0.2}",
         ]
         print(f"running {program}", flush=True)
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self._environment())
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=self._environment(),
+        )
         if done.returncode != 0:
             raise RuntimeError(f"{program} ended with {done.returncode}:\n{done.stdout}")
         return json.loads(output.read_text())["benchmarks"]

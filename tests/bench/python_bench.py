@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 import sightline
 from sightline import profiler
 
@@ -48,7 +47,9 @@ def rates(call: Callable[[int], object], calls: int) -> tuple[float, float]:
     return calls / min(wall), calls / min(caller)
 
 
-def scalars(recorder: sightline.Recorder, tag: "str | sightline.Tag", value: object) -> Callable[[int], None]:
+def scalars(
+    recorder: sightline.Recorder, tag: "str | sightline.Tag", value: object
+) -> Callable[[int], None]:
     def run(calls: int) -> None:
         for step in range(calls):
             recorder.add_scalar(tag, step, value)
@@ -61,7 +62,9 @@ def measure(directory: Path, smoke: bool) -> bool:
     calls = 10_000 if smoke else 1_000_000
     good = True
     print(f"{'call':<44}{'wall M/s':>10}{'caller M/s':>12}{'must reach':>12}")
-    with sightline.Recorder(directory / "ours", formats="tensorboard", buffer_bytes=1 << 28) as recorder:
+    with sightline.Recorder(
+        directory / "ours", formats="tensorboard", buffer_bytes=1 << 28
+    ) as recorder:
         tag = recorder.intern("loss")
         for name, argument, value, target in (
             ("add_scalar(Tag, step, float)", tag, 0.5, 5.0),
@@ -72,7 +75,9 @@ def measure(directory: Path, smoke: bool) -> bool:
             wall, caller = (rate / 1e6 for rate in rates(scalars(recorder, argument, value), calls))
             reached = target is None or wall >= target
             good = good and reached
-            print(f"{name:<44}{wall:>10.2f}{caller:>12.2f}{target or '':>12}{'' if reached else '  MISSED'}")
+            print(
+                f"{name:<44}{wall:>10.2f}{caller:>12.2f}{target or '':>12}{'' if reached else '  MISSED'}"
+            )
         assert recorder.stats.first_error is None, recorder.stats.first_error
 
     for peer, module in (("tensorboardX", "tensorboardX"), ("torch", "torch.utils.tensorboard")):
@@ -86,14 +91,18 @@ def measure(directory: Path, smoke: bool) -> bool:
     kib = resident_growth(directory / "long", 2_000 if smoke else 100_000)
     reached = smoke or kib <= MAX_GROWN_KIB
     good = good and reached
-    print(f"\n{'resident memory, growth over 100,000 recorded steps':<56}{kib:>7.0f} KiB, at most {MAX_GROWN_KIB}{'' if reached else '  MISSED'}")
+    print(
+        f"\n{'resident memory, growth over 100,000 recorded steps':<56}{kib:>7.0f} KiB, at most {MAX_GROWN_KIB}{'' if reached else '  MISSED'}"
+    )
 
     good = spans(directory / "profile", smoke) and good
     good = arrays(directory / "arrays", smoke) and good
     return parquet(directory / "parquet", smoke) and good
 
 
-def span_microseconds(make: Callable[[str], AbstractContextManager[object]], calls: int = 20_000) -> float:
+def span_microseconds(
+    make: Callable[[str], AbstractContextManager[object]], calls: int = 20_000
+) -> float:
     """CPU time of one `with make("span")` without the loop around it: the best of ten bursts that a ring holds."""
     best_loop, best = float("inf"), float("inf")
     for _ in range(10):
@@ -116,14 +125,18 @@ def spans(directory: Path, smoke: bool) -> bool:
         on = span_microseconds(profiler.span)
     assert recording.stats.dropped == 0, recording.stats.dropped
     reached = smoke or on <= MAX_SPAN
-    print(f"\n{'with span(name), CPU time':<44}{on:>10.3f} us, at most {MAX_SPAN}{'' if reached else '  MISSED'}; {off:.3f} us while no profile is recorded")
+    print(
+        f"\n{'with span(name), CPU time':<44}{on:>10.3f} us, at most {MAX_SPAN}{'' if reached else '  MISSED'}; {off:.3f} us while no profile is recorded"
+    )
     if not importlib.util.find_spec("torch"):
         print("PyTorch's record_function cannot run here: torch is not installed")
         return False
     torch = importlib.import_module("torch.profiler")
     with torch.profile(activities=[torch.ProfilerActivity.CPU]):
         peer = span_microseconds(torch.record_function, 2_000)
-    print(f"{'PyTorch: with record_function(name)':<44}{peer:>10.3f} us, {peer / on:.1f} times as much")
+    print(
+        f"{'PyTorch: with record_function(name)':<44}{peer:>10.3f} us, {peer / on:.1f} times as much"
+    )
     return reached
 
 
@@ -133,11 +146,15 @@ def arrays(directory: Path, smoke: bool) -> bool:
     array = np.ones((1 if smoke else 16) << 20, np.float32)
     copied = np.empty_like(array)
     good = True
-    print(f"\n{'call, with ' + str(array.nbytes >> 20) + ' MiB of float32':<44}{'wall ms':>10}{'CPU ms':>10}{'GB/s':>10}{'of a copy':>12}{'at most':>12}")
+    print(
+        f"\n{'call, with ' + str(array.nbytes >> 20) + ' MiB of float32':<44}{'wall ms':>10}{'CPU ms':>10}{'GB/s':>10}{'of a copy':>12}{'at most':>12}"
+    )
     with sightline.Recorder(directory, formats="tensorboard", buffer_bytes=1 << 30) as recorder:
 
         def row(what: str, call: Callable[[int], object], most: float | None = None) -> bool:
-            (ms, cpu_ms), (copy_ms, _) = best_ms([call, lambda step: np.copyto(copied, array)], recorder.flush)
+            (ms, cpu_ms), (copy_ms, _) = best_ms(
+                [call, lambda step: np.copyto(copied, array)], recorder.flush
+            )
             reached = smoke or most is None or ms <= most * copy_ms
             print(
                 f"{what:<44}{ms:>10.3f}{cpu_ms:>10.3f}{array.nbytes / ms / 1e6:>10.1f}{ms / copy_ms:>12.2f}{most or '':>12}"
@@ -146,8 +163,14 @@ def arrays(directory: Path, smoke: bool) -> bool:
             return reached
 
         row("array.copy(), into fresh memory", lambda step: array.copy())
-        for name, call in (("add_tensor", recorder.add_tensor), ("add_histogram", recorder.add_histogram)):
-            good = row(f"{name}(str, step, array)", lambda step: call("t", step, array), MAX_COPIES) and good
+        for name, call in (
+            ("add_tensor", recorder.add_tensor),
+            ("add_histogram", recorder.add_histogram),
+        ):
+            good = (
+                row(f"{name}(str, step, array)", lambda step: call("t", step, array), MAX_COPIES)
+                and good
+            )
         assert recorder.stats.first_error is None, recorder.stats.first_error
     return good
 
@@ -159,11 +182,23 @@ def parquet(directory: Path, smoke: bool) -> bool:
         return True
     runs, tags, steps = (10 if smoke else 1000), 20, 200
     for number in range(runs):
-        with sightline.Recorder(directory / "runs" / f"{number:04}", buffer_bytes=1 << 20) as recorder:
+        with sightline.Recorder(
+            directory / "runs" / f"{number:04}", buffer_bytes=1 << 20
+        ) as recorder:
             for step in range(steps):
                 for tag in range(tags):
                     recorder.add_scalar(f"metric/{tag}", step, step / (tag + 1))
-    command = [sys.executable, "-m", "sightline.export", directory / "runs", "--format", "parquet", "-o", directory / "out", "--force"]
+    command = [
+        sys.executable,
+        "-m",
+        "sightline.export",
+        directory / "runs",
+        "--format",
+        "parquet",
+        "-o",
+        directory / "out",
+        "--force",
+    ]
     wall, cpu = [], []
     for _ in range(1 if smoke else 3):
         begin, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -188,7 +223,9 @@ def resident_kib() -> float:
 def resident_growth(directory: Path, steps: int) -> float:
     """KiB after so many steps of every kind, against what it was after a warm-up."""
     weights = np.ones((16, 16), np.float32)
-    with sightline.SummaryMonitor(directory, collect_freq=1, collect_tensor_freq=1, say=lambda line: None) as monitor:
+    with sightline.SummaryMonitor(
+        directory, collect_freq=1, collect_tensor_freq=1, say=lambda line: None
+    ) as monitor:
         warm_up = steps // 5
         for step in range(1, warm_up + steps + 1):
             monitor.end_step(
@@ -213,7 +250,9 @@ def peer_scalars(writer: Any) -> Callable[[int], None]:
     return run
 
 
-def best_ms(calls: list[Callable[[int], object]], between: Callable[[], object]) -> list[tuple[float, float]]:
+def best_ms(
+    calls: list[Callable[[int], object]], between: Callable[[], object]
+) -> list[tuple[float, float]]:
     """Of each call the best of fifteen, taken in turns: by the clock, and of this thread's CPU time."""
     best = [(float("inf"), float("inf"))] * len(calls)
     for step in range(15):
@@ -227,9 +266,16 @@ def best_ms(calls: list[Callable[[int], object]], between: Callable[[], object])
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--smoke", action="store_true", help="few calls; no figure can miss")
-    parser.add_argument("--packages", action="append", default=[], help="a folder of packages behind this Python's own")
+    parser.add_argument(
+        "--packages",
+        action="append",
+        default=[],
+        help="a folder of packages behind this Python's own",
+    )
     arguments = parser.parse_args()
     smoke = arguments.smoke
     sys.path += arguments.packages

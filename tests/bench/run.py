@@ -22,9 +22,17 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=Path, help="build folder; default: build/release, which is then brought up to date")
-    parser.add_argument("--smoke", action="store_true", help="everything once and short; no figure can miss")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build",
+        type=Path,
+        help="build folder; default: build/release, which is then brought up to date",
+    )
+    parser.add_argument(
+        "--smoke", action="store_true", help="everything once and short; no figure can miss"
+    )
     parser.add_argument("--no-peers", action="store_true", help="ours only; needs no packages")
     return parser.parse_args()
 
@@ -33,14 +41,18 @@ def use_the_peers_python() -> None:
     """Starts this script again in the peers' environment, which tools/setup.sh makes."""
     if importlib.util.find_spec("tensorboardX"):
         return
-    made = subprocess.run([ROOT / "tools" / "setup.sh", "--peers"], check=True, stdout=subprocess.PIPE, text=True)
+    made = subprocess.run(
+        [ROOT / "tools" / "setup.sh", "--peers"], check=True, stdout=subprocess.PIPE, text=True
+    )
     python = made.stdout.strip()
     os.execv(python, [python, *sys.argv])
 
 
 def build_release() -> Path:
     subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=ROOT, check=True)
-    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "benchmarks"], cwd=ROOT, check=True)
+    subprocess.run(
+        ["cmake", "--build", "--preset", "release", "--target", "benchmarks"], cwd=ROOT, check=True
+    )
     return ROOT / "build" / "release"
 
 
@@ -48,7 +60,9 @@ def machine(build: Path) -> str:
     """What a figure depends on, without naming the machine."""
     settings = (build / "CMakeCache.txt").read_text()
     compiler = re.search(r"^CMAKE_CXX_COMPILER:\w+=(.*)$", settings, re.MULTILINE)[1]
-    version = subprocess.run([compiler, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    version = subprocess.run(
+        [compiler, "--version"], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
     build_type = re.search(r"^CMAKE_BUILD_TYPE:\w+=(.*)$", settings, re.MULTILINE)[1]
     return f"{len(os.sched_getaffinity(0))} CPUs, {version.splitlines()[0]}, {build_type}"
 

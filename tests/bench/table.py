@@ -36,11 +36,22 @@ class Table:
         """Markdown, aligned."""
         lines = [["what", "unit", "ours", "must reach", "", "peer", "", "ratio"]]
         for row in self.rows:
-            bound = "" if row.reach is None else ("<= " if row.at_most else ">= ") + _figure(row.reach)
+            bound = (
+                "" if row.reach is None else ("<= " if row.at_most else ">= ") + _figure(row.reach)
+            )
             verdict = "" if row.reach is None else "MISSED" if row.missed else "reached"
             ratio = f"{row.ours / row.peer:,.1f} x" if row.peer else ""
             lines.append(
-                [row.what, row.unit, _figure(row.ours), bound, verdict, _figure(row.peer), row.peer_name, ratio]
+                [
+                    row.what,
+                    row.unit,
+                    _figure(row.ours),
+                    bound,
+                    verdict,
+                    _figure(row.peer),
+                    row.peer_name,
+                    ratio,
+                ]
             )
         widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
         right = {2, 3, 5, 7}

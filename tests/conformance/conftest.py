@@ -10,7 +10,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--build", type=Path, default=ROOT / "build" / "dev", help="build folder with our programs")
+    parser.addoption(
+        "--build", type=Path, default=ROOT / "build" / "dev", help="build folder with our programs"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -22,7 +24,9 @@ def build(request: pytest.FixtureRequest) -> Path:
 def record_values(build: Path, tmp_path_factory: pytest.TempPathFactory):
     """record_values(manifest, *flags, directory) -> Recording; the manifest has (step, kind, tag, .npy file)."""
 
-    def record(manifest: list[tuple[int, str, str, Path]], *flags: str, directory: Path | None = None) -> Recording:
+    def record(
+        manifest: list[tuple[int, str, str, Path]], *flags: str, directory: Path | None = None
+    ) -> Recording:
         directory = directory or tmp_path_factory.mktemp("run")
         lines = "".join(f"{step} {kind} {tag} {path}\n" for step, kind, tag, path in manifest)
         program = build / "tests" / "conformance" / "record_values"
@@ -36,5 +40,7 @@ def record_values(build: Path, tmp_path_factory: pytest.TempPathFactory):
 def demo(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Recording:
     """The demo, every step and everything recorded in both dialects."""
     directory = tmp_path_factory.mktemp("demo")
-    subprocess.run([build / "tools" / "sightline", "demo", "--overhead-pairs", "0", directory], check=True)
+    subprocess.run(
+        [build / "tools" / "sightline", "demo", "--overhead-pairs", "0", directory], check=True
+    )
     return Recording(directory)

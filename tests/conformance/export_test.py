@@ -12,7 +12,9 @@ from google.protobuf import text_format
 from mindspore_schema import Event, LineageEvent, pixels, read_events
 from recording import tensorboard_bins
 from records import frame
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator as PlainAccumulator
+from tensorboard.backend.event_processing.event_accumulator import (
+    EventAccumulator as PlainAccumulator,
+)
 from tensorboard.backend.event_processing.plugin_event_accumulator import EventAccumulator
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
@@ -39,14 +41,23 @@ def lenet(build, tmp_path_factory):
 
 
 def values(events, kind):
-    return [(e.step, v.tag, v) for e in events for v in e.summary.value if v.WhichOneof("value") == kind]
+    return [
+        (e.step, v.tag, v) for e in events for v in e.summary.value if v.WhichOneof("value") == kind
+    ]
 
 
 def test_scalars_of_mindspore(lenet):
     events, shown = lenet
-    expected = sorted((step, tag, value.scalar_value) for step, tag, value in values(events, "scalar_value"))
+    expected = sorted(
+        (step, tag, value.scalar_value) for step, tag, value in values(events, "scalar_value")
+    )
     assert expected
-    assert sorted((e.step, tag, e.value) for tag in shown.Tags()["scalars"] for e in shown.Scalars(tag)) == expected
+    assert (
+        sorted(
+            (e.step, tag, e.value) for tag in shown.Tags()["scalars"] for e in shown.Scalars(tag)
+        )
+        == expected
+    )
 
 
 def test_histograms_of_mindspore_keep_their_mass(lenet):
@@ -54,8 +65,12 @@ def test_histograms_of_mindspore_keep_their_mass(lenet):
     expected = []
     for step, tag, value in values(events, "histogram"):
         bins = tensorboard_bins(value.histogram)
-        assert sum(count for _, _, count in bins) == sum(bucket.count for bucket in value.histogram.buckets)
-        expected.append((step, tag, [count for _, _, count in bins], [right for _, right, _ in bins]))
+        assert sum(count for _, _, count in bins) == sum(
+            bucket.count for bucket in value.histogram.buckets
+        )
+        expected.append(
+            (step, tag, [count for _, _, count in bins], [right for _, right, _ in bins])
+        )
     assert expected
     found = [
         (e.step, tag, list(e.histogram_value.bucket), list(e.histogram_value.bucket_limit))
@@ -67,9 +82,15 @@ def test_histograms_of_mindspore_keep_their_mass(lenet):
 
 def test_images_of_mindspore(lenet):
     events, shown = lenet
-    expected = sorted((step, tag, value.image.encoded_image) for step, tag, value in values(events, "image"))
+    expected = sorted(
+        (step, tag, value.image.encoded_image) for step, tag, value in values(events, "image")
+    )
     assert expected
-    found = [(e.step, tag, e.encoded_image_string) for tag in shown.Tags()["images"] for e in shown.Images(tag)]
+    found = [
+        (e.step, tag, e.encoded_image_string)
+        for tag in shown.Tags()["images"]
+        for e in shown.Images(tag)
+    ]
     assert sorted(found) == expected
 
 
@@ -97,7 +118,10 @@ def test_logs_of_tensorboard_read_as_before(build, tmp_path, log):
         run = EventAccumulator(str(directory), size_guidance={"tensors": 0}).Reload()
         tags = run.Tags()["tensors"]
         return {
-            tag: sorted((e.step, e.wall_time, repr(make_ndarray(e.tensor_proto).tolist())) for e in run.Tensors(tag))
+            tag: sorted(
+                (e.step, e.wall_time, repr(make_ndarray(e.tensor_proto).tolist()))
+                for e in run.Tensors(tag)
+            )
             for tag in tags
         }, {tag: run.SummaryMetadata(tag).plugin_data.plugin_name for tag in tags}
 
@@ -110,25 +134,38 @@ def test_npz_of_mindspore(build, tmp_path):
     events = list(read_events(file))
     with np.load(tmp_path / "out.npz") as arrays:
         for tag in {tag for _, tag, _ in values(events, "scalar_value")}:
-            expected = sorted((step, v.scalar_value) for step, name, v in values(events, "scalar_value") if name == tag)
+            expected = sorted(
+                (step, v.scalar_value)
+                for step, name, v in values(events, "scalar_value")
+                if name == tag
+            )
             folder = f"lenet/scalars/{tag.replace('/', '%2F').replace(':', '%3A')}"
             found = zip(arrays[f"{folder}/steps"].tolist(), arrays[f"{folder}/values"].tolist())
             assert sorted(found) == expected
         images = [name for name in arrays.files if "/images/" in name]
         assert len(images) == len(values(events, "image"))
         step, _, value = values(events, "image")[0]
-        assert any(np.array_equal(np.squeeze(arrays[n]), np.squeeze(pixels(value.image))) for n in images)
+        assert any(
+            np.array_equal(np.squeeze(arrays[n]), np.squeeze(pixels(value.image))) for n in images
+        )
 
 
 def test_csv_and_json_lines_of_mindspore(build, tmp_path):
     (file,) = (CORPUS / "mindspore" / "lenet").glob("*_MS")
-    expected = sorted((step, tag, v.scalar_value) for step, tag, v in values(list(read_events(file)), "scalar_value"))
+    expected = sorted(
+        (step, tag, v.scalar_value)
+        for step, tag, v in values(list(read_events(file)), "scalar_value")
+    )
     export(build, CORPUS / "mindspore" / "lenet", "csv", tmp_path / "out.csv")
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_bytes().decode(), newline="")))
+    rows = list(
+        csv.DictReader(io.StringIO((tmp_path / "out.csv").read_bytes().decode(), newline=""))
+    )
     assert sorted((int(row["step"]), row["tag"], float(row["value"])) for row in rows) == expected
     export(build, CORPUS / "mindspore" / "lenet", "jsonl", tmp_path / "out.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    found = [(line["step"], line["tag"], line["value"]) for line in lines if line["kind"] == "scalar"]
+    found = [
+        (line["step"], line["tag"], line["value"]) for line in lines if line["kind"] == "scalar"
+    ]
     assert sorted(found) == expected
 
 
@@ -151,20 +188,36 @@ def shown_sweep(request, build, tmp_path_factory):
         (runs / name / "events.out.events.summary.1700000000.0.vm_MS").write_bytes(
             b"".join(frame(event.SerializeToString()) for event in loss)
         )
-        (runs / name / "events.out.events.summary.1700000000.0.vm_lineage").write_bytes(frame(lineage.SerializeToString()))
+        (runs / name / "events.out.events.summary.1700000000.0.vm_lineage").write_bytes(
+            frame(lineage.SerializeToString())
+        )
     out = tmp_path_factory.mktemp("shown") / "out"
-    command = [build / "tools" / "sightline", "export", *(runs / name for name in RATES), CORPUS / "mindspore" / "lenet"]
-    subprocess.run([*command, "--format", "tensorboard", "-o", out], check=True, stdout=subprocess.DEVNULL)
-    server = TensorBoardServer(out, request.param, tmp_path_factory.mktemp("log") / "tensorboard.log")
+    command = [
+        build / "tools" / "sightline",
+        "export",
+        *(runs / name for name in RATES),
+        CORPUS / "mindspore" / "lenet",
+    ]
+    subprocess.run(
+        [*command, "--format", "tensorboard", "-o", out], check=True, stdout=subprocess.DEVNULL
+    )
+    server = TensorBoardServer(
+        out, request.param, tmp_path_factory.mktemp("log") / "tensorboard.log"
+    )
     for name in RATES:
         server.wait_until_loaded("loss", 3, name)
-    server.wait_until_loaded("logit_mean", 11, "lenet")  # The data server keeps one point of equal steps.
+    server.wait_until_loaded(
+        "logit_mean", 11, "lenet"
+    )  # The data server keeps one point of equal steps.
     yield server
     server.close()
 
 
 def test_the_hparams_page_compares_exported_runs(shown_sweep):
-    request = {"allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"], "sliceSize": 10}
+    request = {
+        "allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"],
+        "sliceSize": 10,
+    }
     groups = shown_sweep.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
     compared = {}
     for group in groups:
@@ -193,4 +246,6 @@ def test_images_and_histograms_are_shown(shown_sweep, lenet):
     events, _ = lenet
     for plugin, kind in (("images", "image"), ("histograms", "histogram")):
         recorded = {(tag, step) for step, tag, _ in values(events, kind)}
-        assert recorded and set(shown_sweep.get(f"{plugin}/tags")["lenet"]) == {tag for tag, _ in recorded}
+        assert recorded and set(shown_sweep.get(f"{plugin}/tags")["lenet"]) == {
+            tag for tag, _ in recorded
+        }

@@ -28,14 +28,20 @@ def test_every_step_has_its_loss_histograms_and_picture(demo):
     losses = demo.mindspore_values("scalar_value")
     steps = sorted(step for tag, step in losses if tag == "loss/auto")
     assert steps == list(range(1, steps[-1] + 1))
-    assert [step for tag, step in demo.mindspore_values("image") if tag == "input_data/auto"] == steps
+    assert [
+        step for tag, step in demo.mindspore_values("image") if tag == "input_data/auto"
+    ] == steps
     histograms = demo.mindspore_values("histogram")
     for tag in {tag for tag, _ in histograms}:
         assert [step for of, step in histograms if of == tag] == steps
 
 
 def test_graph_is_recorded_once(demo):
-    graphs = [event.graph_def for event in demo.mindspore_events() if event.WhichOneof("what") == "graph_def"]
+    graphs = [
+        event.graph_def
+        for event in demo.mindspore_events()
+        if event.WhichOneof("what") == "graph_def"
+    ]
     (graph,) = graphs
     names = {node.name for node in graph.node} | {parameter.name for parameter in graph.parameters}
     names |= {constant.key for constant in graph.const_vals}

@@ -2,11 +2,18 @@
 
 import hashlib
 import io
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
-from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory, unknown_fields
+from google.protobuf import (
+    descriptor_pb2,
+    descriptor_pool,
+    json_format,
+    message_factory,
+    unknown_fields,
+)
 from PIL import Image
 from records import read_records
 
@@ -22,7 +29,10 @@ def _message_classes():
     for file in files.file:
         pool.Add(file)
     names = ("Event", "LineageEvent")
-    return [message_factory.GetMessageClass(pool.FindMessageTypeByName(f"mindspore.irpb.{name}")) for name in names]
+    return [
+        message_factory.GetMessageClass(pool.FindMessageTypeByName(f"mindspore.irpb.{name}"))
+        for name in names
+    ]
 
 
 Event, LineageEvent = _message_classes()

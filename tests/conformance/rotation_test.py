@@ -46,14 +46,16 @@ def test_tensorboards_server_shows_the_files_as_one_run(rotated, load_fast, tmp_
     server = TensorBoardServer(rotated.directory, load_fast, tmp_path / "log")
     try:
         server.wait_until_loaded("loss", STEPS)
-        assert [(step, value) for _, step, value in server.get("scalars/scalars", run=".", tag="loss")] == list(
-            enumerate(VALUES)
-        )
+        assert [
+            (step, value) for _, step, value in server.get("scalars/scalars", run=".", tag="loss")
+        ] == list(enumerate(VALUES))
     finally:
         server.close()
 
 
-def test_a_second_recording_in_the_directory_goes_on_where_the_first_ended(record_values, inputs, tmp_path):
+def test_a_second_recording_in_the_directory_goes_on_where_the_first_ended(
+    record_values, inputs, tmp_path
+):
     run = tmp_path / "run"
     first = [(step, "scalar", "loss", inputs / f"{step}.npy") for step in range(100)]
     second = [(step, "scalar", "loss", inputs / f"{step}.npy") for step in range(100, 200)]

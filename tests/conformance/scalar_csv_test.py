@@ -14,15 +14,31 @@ from tensorboardX.proto.event_pb2 import Event
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 
-TAGS = ["loss", "a,b", 'say "x"', '"', "two\nlines", "CR\r\nLF", " blanks ", "", "损失/训练", "a;b\tc", "=1+1"]
+TAGS = [
+    "loss",
+    "a,b",
+    'say "x"',
+    '"',
+    "two\nlines",
+    "CR\r\nLF",
+    " blanks ",
+    "",
+    "损失/训练",
+    "a;b\tc",
+    "=1+1",
+]
 
 
 def read_csv(build, *paths):
     """The rows below the header, numbers converted."""
-    printed = subprocess.run([build / "tools" / "sightline", "cat", "--csv", *paths], check=True, stdout=subprocess.PIPE)
+    printed = subprocess.run(
+        [build / "tools" / "sightline", "cat", "--csv", *paths], check=True, stdout=subprocess.PIPE
+    )
     rows = csv.reader(io.StringIO(printed.stdout.decode("utf-8"), newline=""), strict=True)
     assert next(rows) == ["step", "wall_time", "tag", "value"]
-    return [(int(step), float(wall_time), tag, float(value)) for step, wall_time, tag, value in rows]
+    return [
+        (int(step), float(wall_time), tag, float(value)) for step, wall_time, tag, value in rows
+    ]
 
 
 def test_every_tag_and_number_comes_back(build, tmp_path):
@@ -39,14 +55,18 @@ def test_every_tag_and_number_comes_back(build, tmp_path):
 
 @pytest.mark.parametrize("log", ["tensorboardx", "tensorboard_v2", "torch/both_a"])
 def test_logs_of_tensorboard_have_the_rows_that_it_shows(build, log):
-    accumulator = EventAccumulator(str(CORPUS / "tensorboard" / log), size_guidance={"tensors": 0}).Reload()
+    accumulator = EventAccumulator(
+        str(CORPUS / "tensorboard" / log), size_guidance={"tensors": 0}
+    ).Reload()
     shown = [
         (event.step, event.wall_time, tag, make_ndarray(event.tensor_proto).item())
         for tag in accumulator.PluginTagToContent("scalars")
         for event in accumulator.Tensors(tag)
     ]
     # The directory's own files, as TensorBoard reads it: a table of the directory has the runs below it as well.
-    files = [path for path in (CORPUS / "tensorboard" / log).glob("*tfevents*") if path.suffix != ".json"]
+    files = [
+        path for path in (CORPUS / "tensorboard" / log).glob("*tfevents*") if path.suffix != ".json"
+    ]
     # As text: NaN is not equal to itself.
     assert sorted(map(repr, read_csv(build, *files))) == sorted(map(repr, shown))
 

@@ -7,8 +7,8 @@ import io
 
 import numpy as np
 import pytest
-from PIL import Image
 from mindspore_schema import pixels, read_events
+from PIL import Image
 from recording import npy_key, tensorboard_bins
 from records import read_records
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -18,7 +18,9 @@ from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 from tensorboard.util import tensor_util
 
 # Keeps every value, not a sample.
-EVERYTHING = dict.fromkeys(("scalars", "histograms", "compressedHistograms", "images", "audio", "tensors", "graph"), 0)
+EVERYTHING = dict.fromkeys(
+    ("scalars", "histograms", "compressedHistograms", "images", "audio", "tensors", "graph"), 0
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,9 @@ def test_every_record_parses_and_the_first_is_tensorboards_version(demo):
 def test_scalars(demo, accumulator):
     recorded = demo.mindspore_values("scalar_value")
     read = {
-        (tag, event.step): event.value for tag in accumulator.Tags()["scalars"] for event in accumulator.Scalars(tag)
+        (tag, event.step): event.value
+        for tag in accumulator.Tags()["scalars"]
+        for event in accumulator.Scalars(tag)
     }
     assert read == recorded
 
@@ -66,7 +70,12 @@ def test_histograms(demo, accumulator):
     assert read.keys() == recorded.keys()
     for key, ours in recorded.items():
         theirs = read[key]
-        assert (theirs.min, theirs.max, theirs.num, theirs.sum) == (ours.min, ours.max, ours.count, ours.sum), key
+        assert (theirs.min, theirs.max, theirs.num, theirs.sum) == (
+            ours.min,
+            ours.max,
+            ours.count,
+            ours.sum,
+        ), key
         bins = tensorboard_bins(ours)
         assert list(theirs.bucket) == [count for _, _, count in bins], key
         assert list(theirs.bucket_limit) == [right for _, right, _ in bins], key
@@ -86,7 +95,11 @@ def test_tensors_equal_the_npy_export(demo, accumulator):
 
 def test_pictures(demo, accumulator):
     recorded = demo.mindspore_values("image")
-    read = {(tag, event.step): event for tag in accumulator.Tags()["images"] for event in accumulator.Images(tag)}
+    read = {
+        (tag, event.step): event
+        for tag in accumulator.Tags()["images"]
+        for event in accumulator.Images(tag)
+    }
     assert read.keys() == recorded.keys()
     for key, picture in recorded.items():
         theirs = np.asarray(Image.open(io.BytesIO(read[key].encoded_image_string)).convert("RGB"))
@@ -95,7 +108,11 @@ def test_pictures(demo, accumulator):
 
 
 def test_graph_has_every_node_and_edge(demo, accumulator):
-    (graph,) = [event.graph_def for event in demo.mindspore_events() if event.WhichOneof("what") == "graph_def"]
+    (graph,) = [
+        event.graph_def
+        for event in demo.mindspore_events()
+        if event.WhichOneof("what") == "graph_def"
+    ]
     nodes = GraphDef.FromString(accumulator.Graph().SerializeToString()).node
     names = [node.name for node in nodes]
     assert len(names) == len(set(names))
@@ -106,7 +123,9 @@ def test_graph_has_every_node_and_edge(demo, accumulator):
 
 def test_lineage_is_text(demo, accumulator):
     (file,) = demo.lineage_files
-    train = next(event.train_lineage for event in read_events(file) if event.HasField("train_lineage"))
+    train = next(
+        event.train_lineage for event in read_events(file) if event.HasField("train_lineage")
+    )
     texts = {
         tag: tensor_util.make_ndarray(event.tensor_proto).item().decode()
         for tag in ("train_lineage", "eval_lineage", "custom_lineage_data")
@@ -118,8 +137,13 @@ def test_lineage_is_text(demo, accumulator):
     assert "UCI handwritten digits" in texts["custom_lineage_data"]
 
 
-def test_the_hparams_page_has_the_whole_setup_in_the_first_event_which_is_all_that_it_reads(accumulator):
+def test_the_hparams_page_has_the_whole_setup_in_the_first_event_which_is_all_that_it_reads(
+    accumulator,
+):
     content = accumulator.SummaryMetadata("_hparams_/session_start_info").plugin_data.content
     given = HParamsPluginData.FromString(content).session_start_info.hparams
     assert {"network", "optimizer", "learning_rate", "batch_size"} <= given.keys()
-    assert given["data"].string_value == "UCI handwritten digits" and given["momentum"].number_value == 0.9
+    assert (
+        given["data"].string_value == "UCI handwritten digits"
+        and given["momentum"].number_value == 0.9
+    )

@@ -21,7 +21,13 @@ LABELS_AND_PREDICTIONS = np.array([[1, 0, 1, 1, 0], [0.9, 0.8, 0.5, 0.1, 0.0]])
 def events(record_values, tmp_path_factory):
     folder = tmp_path_factory.mktemp("arrays")
     manifest = []
-    values = {"audio": SAMPLES, "mesh": POINTS, "pr_curve": LABELS_AND_PREDICTIONS, "text": SAMPLES, "hparams": np.array([0.1])}
+    values = {
+        "audio": SAMPLES,
+        "mesh": POINTS,
+        "pr_curve": LABELS_AND_PREDICTIONS,
+        "text": SAMPLES,
+        "hparams": np.array([0.1]),
+    }
     for step, (kind, array) in enumerate(values.items(), 1):
         np.save(folder / f"{kind}.npy", array)
         manifest.append((step, kind, f"a_{kind}", folder / f"{kind}.npy"))
@@ -31,7 +37,12 @@ def events(record_values, tmp_path_factory):
 
 def test_a_sound_is_a_wav_file(events):
     (event,) = events.Audio("a_audio")
-    assert (event.step, event.sample_rate, event.length_frames, event.content_type) == (1, 8000, 5, "audio/wav")
+    assert (event.step, event.sample_rate, event.length_frames, event.content_type) == (
+        1,
+        8000,
+        5,
+        "audio/wav",
+    )
     with wave.open(io.BytesIO(event.encoded_audio_string)) as wav:
         assert (wav.getframerate(), wav.getnchannels(), wav.getsampwidth()) == (8000, 1, 2)
         assert np.frombuffer(wav.readframes(5), "<i2").tolist() == [0, 16383, -16383, 32767, -32767]
@@ -41,7 +52,12 @@ def test_a_mesh_has_its_points(events):
     (event,) = events.Tensors("a_mesh_VERTEX")
     np.testing.assert_array_equal(make_ndarray(event.tensor_proto), POINTS)
     about = mesh.parse_plugin_metadata(events.SummaryMetadata("a_mesh_VERTEX").plugin_data.content)
-    assert (about.name, list(about.shape), about.json_config, about.components) == ("a_mesh", [1, 4, 3], "{}", 2)
+    assert (about.name, list(about.shape), about.json_config, about.components) == (
+        "a_mesh",
+        [1, 4, 3],
+        "{}",
+        2,
+    )
 
 
 def test_a_curve_has_its_thresholds(events):
@@ -56,7 +72,9 @@ def test_a_curve_has_its_thresholds(events):
 
 def test_a_text_is_markdown(events):
     (event,) = events.Tensors("a_text/text_summary")
-    assert "<strong>a_text</strong>" in text_plugin.text_array_to_html(make_ndarray(event.tensor_proto), True)
+    assert "<strong>a_text</strong>" in text_plugin.text_array_to_html(
+        make_ndarray(event.tensor_proto), True
+    )
 
 
 def test_a_row_of_hyper_parameters_ended_well(events):
@@ -65,4 +83,7 @@ def test_a_row_of_hyper_parameters_ended_well(events):
     assert {name: value.number_value for name, value in start.hparams.items()} == {"a_hparams": 0.1}
     experiment = hparams.parse_experiment_plugin_data(content[hparams.EXPERIMENT_TAG])
     assert [info.name.tag for info in experiment.metric_infos] == ["accuracy"]
-    assert hparams.parse_session_end_info_plugin_data(content[hparams.SESSION_END_INFO_TAG]).status == 1
+    assert (
+        hparams.parse_session_end_info_plugin_data(content[hparams.SESSION_END_INFO_TAG]).status
+        == 1
+    )

@@ -20,17 +20,29 @@ class TensorBoardServer:
 
     def __init__(self, logdir: Path, load_fast: str, log: Path):
         self._log = log
-        command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(logdir), "--host", "127.0.0.1"]
+        command = [
+            sys.executable,
+            "-m",
+            "tensorboard.main",
+            "--logdir",
+            str(logdir),
+            "--host",
+            "127.0.0.1",
+        ]
         command += ["--port", "0", "--load_fast", load_fast, "--samples_per_plugin", EVERYTHING]
         self._process = subprocess.Popen(command, stdout=log.open("w"), stderr=subprocess.STDOUT)
-        self._url = self._when(lambda: re.search(r"TensorBoard \S+ at (http://\S+/)", log.read_text()))[1]
+        self._url = self._when(
+            lambda: re.search(r"TensorBoard \S+ at (http://\S+/)", log.read_text())
+        )[1]
 
     def close(self) -> None:
         self._process.terminate()
         self._process.wait()
 
     def get_bytes(self, route: str, **query: str) -> bytes:
-        with urllib.request.urlopen(f"{self._url}data/plugin/{route}?{urllib.parse.urlencode(query)}") as answer:
+        with urllib.request.urlopen(
+            f"{self._url}data/plugin/{route}?{urllib.parse.urlencode(query)}"
+        ) as answer:
             return answer.read()
 
     def get(self, route: str, **query: str) -> Any:

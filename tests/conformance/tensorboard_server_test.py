@@ -7,9 +7,9 @@ import shutil
 
 import numpy as np
 import pytest
-from PIL import Image
 from google.protobuf import text_format
 from mindspore_schema import pixels, read_events
+from PIL import Image
 from recording import tensorboard_bins
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard_server import TensorBoardServer
@@ -19,7 +19,9 @@ LOSS = "loss/auto"
 
 @pytest.fixture(scope="module", params=["true", "false"], ids=["data_server", "python"])
 def server(request, demo, tmp_path_factory):
-    server = TensorBoardServer(demo.directory, request.param, tmp_path_factory.mktemp("log") / "tensorboard.log")
+    server = TensorBoardServer(
+        demo.directory, request.param, tmp_path_factory.mktemp("log") / "tensorboard.log"
+    )
     steps = sum(tag == LOSS for tag, _ in demo.mindspore_values("scalar_value"))
     server.wait_until_loaded(LOSS, steps)
     yield server
@@ -67,7 +69,11 @@ def test_pictures(server, demo):
 
 
 def test_graph(server, demo):
-    (graph,) = [event.graph_def for event in demo.mindspore_events() if event.WhichOneof("what") == "graph_def"]
+    (graph,) = [
+        event.graph_def
+        for event in demo.mindspore_events()
+        if event.WhichOneof("what") == "graph_def"
+    ]
     assert server.get("graphs/info")["."]["run_graph"]
     served = text_format.Parse(server.get_bytes("graphs/graph", run="."), GraphDef())
     assert len(served.node) == len(graph.node) + len(graph.parameters) + len(graph.const_vals)
@@ -82,9 +88,16 @@ def test_lineage_is_text(server):
 
 def test_run_is_a_row_of_the_hparams_page(server, demo):
     (file,) = demo.lineage_files
-    custom = next(event.user_defined_info for event in read_events(file) if event.HasField("user_defined_info"))
+    custom = next(
+        event.user_defined_info
+        for event in read_events(file)
+        if event.HasField("user_defined_info")
+    )
     texts = {name: text for info in custom.user_info for name, text in info.map_str.items()}
-    request = {"allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"], "sliceSize": 10}
+    request = {
+        "allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"],
+        "sliceSize": 10,
+    }
     (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
     assert texts and texts.items() <= group["hparams"].items()
 
@@ -101,11 +114,22 @@ def test_the_rows_of_runs_below_a_directory_have_their_scalars_as_metrics(demo, 
     shutil.copytree(demo.directory, runs / "demo")
     server = TensorBoardServer(runs, "true", tmp_path / "tensorboard.log")
     try:
-        server.wait_until_loaded(LOSS, sum(tag == LOSS for tag, _ in demo.mindspore_values("scalar_value")), "demo")
-        infos = server.get("hparams/experiment", request=json.dumps({"includeMetrics": True}))["metricInfos"]
+        server.wait_until_loaded(
+            LOSS, sum(tag == LOSS for tag, _ in demo.mindspore_values("scalar_value")), "demo"
+        )
+        infos = server.get("hparams/experiment", request=json.dumps({"includeMetrics": True}))[
+            "metricInfos"
+        ]
         metrics = [{"metric": info["name"]} for info in infos]
-        request = {"allowedStatuses": ["STATUS_SUCCESS"], "sliceSize": 10, "colParams": metrics, "includeMetrics": True}
-        (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
+        request = {
+            "allowedStatuses": ["STATUS_SUCCESS"],
+            "sliceSize": 10,
+            "colParams": metrics,
+            "includeMetrics": True,
+        }
+        (group,) = server.get("hparams/session_groups", request=json.dumps(request))[
+            "sessionGroups"
+        ]
     finally:
         server.close()
     last = {tag: value for (tag, _), value in sorted(demo.mindspore_values("scalar_value").items())}

@@ -28,7 +28,9 @@ def blocks(page: str) -> list[str]:
 @functools.cache
 def help_of(verb: tuple[str, ...]) -> str | None:
     """What `sightline VERB --help` prints; None if there is no such verb."""
-    run = subprocess.run([PROGRAM, *verb, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    run = subprocess.run(
+        [PROGRAM, *verb, "--help"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     return run.stdout if run.returncode == 0 else None
 
 
@@ -50,15 +52,26 @@ def faults(command: list[str]) -> list[str]:
     text = help_of(verb)
     if text is None:
         return [f"there is no verb '{command[0]}'"]
-    if len(command) > 1 and re.search(rf"^ +{re.escape(command[1])}\b", text, re.M) and help_of((*verb, command[1])):
+    if (
+        len(command) > 1
+        and re.search(rf"^ +{re.escape(command[1])}\b", text, re.M)
+        and help_of((*verb, command[1]))
+    ):
         text = help_of((*verb, command[1])) or ""
     options = [word.split("=")[0] for word in command if word.startswith("--") and word != "--"]
-    return [f"'{option}' is missing in the help" for option in options if not re.search(rf"{option}(?![\w-])", text)]
+    return [
+        f"'{option}' is missing in the help"
+        for option in options
+        if not re.search(rf"{option}(?![\w-])", text)
+    ]
 
 
 class PagesTest(unittest.TestCase):
     def test_each_command_of_a_page_is_one_the_program_has(self):
-        pages = ["README.md", *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md")))]
+        pages = [
+            "README.md",
+            *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "docs").glob("*.md"))),
+        ]
         checked = 0
         for page in pages:
             for command in commands(page):

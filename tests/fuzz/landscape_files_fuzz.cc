@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   sightline::testing::MemoryFileSystem files;
   files.Put("run/train_metadata.json", bytes);
-  const auto metadata = sightline::landscape::ReadTrainMetadata(files, "run");
+  const auto metadata = sightline::landscape::ReadTrainMetadata("run", {}, &files);
   if (metadata) {
     Check(!metadata->intervals.empty(), "there is an interval");
     for (const auto& interval : metadata->intervals) {

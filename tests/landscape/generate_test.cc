@@ -130,7 +130,7 @@ TEST(GenerateLandscapes, TellsProgress) {
   EXPECT_EQ(done.back(), 28U);
 }
 
-// Killed inside the loss, at several points; whoever comes next does the rest and no point twice
+// Killed inside the loss, at several points; the next process computes the rest and no point twice
 // but the one that was in flight.
 TEST(GenerateLandscapes, GoesOnWhereAKillEndedIt) {
   const SmallTraining training;
@@ -156,7 +156,7 @@ TEST(GenerateLandscapes, GoesOnWhereAKillEndedIt) {
   EXPECT_EQ(*made, *GenerateLandscapes(other.Metadata(), std::ref(whole), {}));
 }
 
-// What a child does until it is killed; its exit status is that of the kill.
+// The work of a child until it is killed; its exit status is that of the kill.
 template <typename Body>
 void ExpectKilled(Body&& body) {
   const int status = InForkedChild(std::forward<Body>(body));
@@ -204,7 +204,7 @@ TEST(GenerateLandscapes, KeepsEveryPointThroughKillsInsideTheLoss) {
       };
       static_cast<void>(GenerateLandscapes(metadata, loss, {.workers = 2}));
     });
-    const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+    const auto plane = PlaneOfInterval(metadata, 0, {});
     ASSERT_THAT(plane, IsOk());
     const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
     ASSERT_THAT(job, IsOk());
@@ -223,15 +223,15 @@ TEST(GenerateLandscapes, KeepsEveryPointThroughKillsInsideTheLoss) {
 TEST(GenerateLandscapes, RecordsAgainWhatAKillLeftUnnoted) {
   const SmallTraining training;
   const TrainMetadata metadata = training.Metadata();
-  const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+  const auto plane = PlaneOfInterval(metadata, 0, {});
   ASSERT_THAT(plane, IsOk());
   ExpectKilled([&] {
     const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
     if (!job) return;
     for (std::size_t i = 0; i < PointCount(*plane); ++i)
       if (!(*job)->Add(i, {static_cast<double>(i)}).ok()) return;
-    const Status recorded =
-        RecordLandscape(metadata.run_directory, plane->tag, (*job)->Landscape());
+    const Status recorded = RecordLandscape(FileSystem::Local(), metadata.run_directory, plane->tag,
+                                            (*job)->Landscape());
     if (recorded.ok()) kill(getpid(), SIGKILL);
   });
   CountingLoss none;
@@ -246,12 +246,12 @@ TEST(GenerateLandscapes, RecordsAgainWhatAKillLeftUnnoted) {
   EXPECT_TRUE((*job)->is_recorded());
 }
 
-// What a kill or a full disk leaves of an append: the journal cut at every byte behind its header.
-// The point that was cut is open again, all before are known, and the job goes on behind them.
+// A kill or a full disk cuts an append short: here at every byte after the header. The point that
+// was cut is open again, those before it are known, and the job continues after them.
 TEST(GenerateLandscapes, LosesOnlyThePointWhoseAppendWasCut) {
   const SmallTraining training;
   const TrainMetadata metadata = training.Metadata();
-  const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+  const auto plane = PlaneOfInterval(metadata, 0, {});
   ASSERT_THAT(plane, IsOk());
   const auto read = [&] {
     std::ifstream file(training.JournalPath(), std::ios::binary);

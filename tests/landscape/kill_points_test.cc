@@ -74,14 +74,15 @@ class KillPointsTest : public ::testing::Test {
 
   // Computes the interval's landscape; each point that is evaluated adds a byte to a file.
   Result<std::vector<LossLandscape>> Compute(FileSystem& files) const {
+    TrainMetadata metadata = metadata_;
+    metadata.file_system = &files;
     GenerateOptions options;
     options.result = false;
-    options.files = &files;
     const LossFunction loss = [this](const PointParameters& point) -> Result<std::vector<double>> {
       std::ofstream(Log(), std::ios::app) << '.';
       return std::vector<double>{Quadratic(point.values)};
     };
-    return GenerateLandscapes(metadata_, loss, options);
+    return GenerateLandscapes(metadata, loss, options);
   }
   int EvaluatedPoints() const {
     return static_cast<int>(FileSystem::Local().Stat(Log()).value_or(FileInfo()).size);

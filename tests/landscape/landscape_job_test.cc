@@ -38,9 +38,10 @@ TEST_F(LandscapeJobTest, KnowsWhatAnEarlierJobWasGiven) {
 
 TEST_F(LandscapeJobTest, RefusesAnotherCountOfNumbers) {
   const auto job = Open();
-  EXPECT_THAT(job->Add(0, {}), IsStatus(StatusCode::kInvalidArgument, "gave 0 numbers"));
+  EXPECT_THAT(job->Add(0, {}), IsStatus(StatusCode::kInvalidArgument, "returned 0 numbers"));
   EXPECT_THAT(job->Add(0, {1}), IsOk());
-  EXPECT_THAT(job->Add(1, {1, 2}), IsStatus(StatusCode::kInvalidArgument, "gave 2 numbers, 1"));
+  EXPECT_THAT(job->Add(1, {1, 2}),
+              IsStatus(StatusCode::kInvalidArgument, "returned 2 numbers, but 1"));
   EXPECT_THAT(job->points(), SizeIs(1));
 }
 

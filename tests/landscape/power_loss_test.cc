@@ -22,7 +22,7 @@ using sightline::testing::MemoryFileSystem;
 using sightline::testing::Quadratic;
 using sightline::testing::SmallTraining;
 
-// A second passes from one look to the next.
+// A second passes between two calls.
 class EachLookASecond : public Clock {
  public:
   double WallSeconds() const override { return 1; }
@@ -32,15 +32,14 @@ class EachLookASecond : public Clock {
   mutable std::int64_t nanos_ = 0;
 };
 
-// One landscape of the run; how often the loss was asked is added to `calls`.
+// Computes one landscape of the run, and adds the number of calls of the loss to `calls`.
 Result<std::vector<LossLandscape>> Compute(FileSystem& files, const std::string& run, int& calls) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const TrainMetadata metadata, ReadTrainMetadata(files, run));
+  SIGHTLINE_ASSIGN_OR_RETURN(const TrainMetadata metadata, ReadTrainMetadata(run, {}, &files));
   const EachLookASecond clock;
   GenerateOptions options;
   options.result = false;
-  options.files = &files;
   options.clock = &clock;
-  // Heavy: several points a page.
+  // Large points, several of them in a page.
   const LossFunction loss = [&calls](const PointParameters& point) -> Result<std::vector<double>> {
     ++calls;
     std::vector<double> measured(60, point.x);

@@ -1,4 +1,4 @@
-// A training of a few numbers whose checkpoints and metadata lie in a temporary run directory.
+// A training of a few numbers whose checkpoints and metadata are in a temporary run directory.
 #pragma once
 
 #include <string>
@@ -36,13 +36,13 @@ class SmallTraining {
   const std::string& path() const { return directory_.path(); }
 
   landscape::TrainMetadata Metadata() const {
-    const auto metadata = landscape::ReadTrainMetadata(FileSystem::Local(), path());
+    const auto metadata = landscape::ReadTrainMetadata(path());
     EXPECT_THAT(metadata, IsOk());
     return metadata ? *metadata : landscape::TrainMetadata();
   }
 
   landscape::Plane PlaneOfAll() const {
-    auto plane = landscape::PlaneOfInterval(FileSystem::Local(), Metadata(), 0, {});
+    auto plane = landscape::PlaneOfInterval(Metadata(), 0, {});
     EXPECT_THAT(plane, IsOk());
     return *std::move(plane);
   }

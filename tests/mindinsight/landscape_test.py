@@ -32,7 +32,15 @@ class Server:
         # It starts gunicorn by its name alone.
         self._environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
         self._program = tools / "mindinsight"
-        self._run("start", "--port", str(self._port), "--summary-base-dir", str(runs), "--workspace", str(workspace))
+        self._run(
+            "start",
+            "--port",
+            str(self._port),
+            "--summary-base-dir",
+            str(runs),
+            "--workspace",
+            str(workspace),
+        )
 
     def stop(self) -> None:
         self._run("stop", "--port", str(self._port))
@@ -40,7 +48,9 @@ class Server:
     def ask(self, path: str, body: Any = None, **arguments: str) -> Any:
         address = f"http://127.0.0.1:{self._port}/v1/mindinsight/datavisual/{path}?{urllib.parse.urlencode(arguments)}"
         data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(urllib.request.Request(address, data, {"Content-Type": "application/json"})) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(address, data, {"Content-Type": "application/json"})
+        ) as answer:
             return json.load(answer)
 
     def wait_until_loaded(self, run: str) -> None:
@@ -49,7 +59,9 @@ class Server:
         while time.monotonic() < end:
             try:
                 self.ask("train-job-caches", {"train_ids": [run]})
-                jobs = self.ask("single-job", plugin_name="loss_landscape", train_id=run)["train_jobs"]
+                jobs = self.ask("single-job", plugin_name="loss_landscape", train_id=run)[
+                    "train_jobs"
+                ]
                 if len(jobs[0]["tags"]) == 2:
                     return
             except urllib.error.HTTPError:
@@ -58,7 +70,9 @@ class Server:
         raise TimeoutError(f"MindInsight shows no landscapes of {run}")
 
     def _run(self, *arguments: str) -> None:
-        subprocess.run([self._program, *arguments], check=True, env=self._environment, timeout=PATIENCE_SECONDS)
+        subprocess.run(
+            [self._program, *arguments], check=True, env=self._environment, timeout=PATIENCE_SECONDS
+        )
 
 
 @pytest.fixture(scope="module")
@@ -66,10 +80,22 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A run with landscapes of 7 x 7 points, and what was recorded, by tag."""
     folder = tmp_path_factory.mktemp("runs")
     run = folder / "run"
-    demo = [SIGHTLINE, "demo", "--epochs", str(EPOCHS), "--landscape-size", "7", "--overhead-pairs", "0", run]
+    demo = [
+        SIGHTLINE,
+        "demo",
+        "--epochs",
+        str(EPOCHS),
+        "--landscape-size",
+        "7",
+        "--overhead-pairs",
+        "0",
+        run,
+    ]
     subprocess.run(demo, check=True, stdout=subprocess.DEVNULL)
     exported = tmp_path_factory.mktemp("exported")
-    subprocess.run([SIGHTLINE, "landscape", "export", "--format", "npz", "-o", exported, run], check=True)
+    subprocess.run(
+        [SIGHTLINE, "landscape", "export", "--format", "npz", "-o", exported, run], check=True
+    )
     return {"folder": folder} | {path.stem: np.load(path) for path in exported.glob("*.npz")}
 
 
@@ -84,7 +110,9 @@ def server(recorded: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def landscape_of(server: Server, **which: str) -> dict[str, Any]:
-    (found,) = server.ask("landscape/landscapes", train_id="./run", metadata="true", **which)["landscapes"]
+    (found,) = server.ask("landscape/landscapes", train_id="./run", metadata="true", **which)[
+        "landscapes"
+    ]
     return found
 
 
@@ -94,12 +122,18 @@ def expect_shown(shown: dict[str, Any], recorded: Any) -> None:
     assert np.ptp(shown["points"]["z"]) > 0
     # "Basic info" of the page.
     metadata = shown["metadata"]
-    assert (metadata["unit"], metadata["network"], metadata["optimizer"]) == ("epoch", "DigitsNet", "Momentum")
+    assert (metadata["unit"], metadata["network"], metadata["optimizer"]) == (
+        "epoch",
+        "DigitsNet",
+        "Momentum",
+    )
     assert float(metadata["learning_rate"]) > 0
     assert metadata["step_per_epoch"] > 0
 
 
-def test_the_landscape_of_an_interval_is_shown_with_its_path(server: Server, recorded: dict[str, Any]) -> None:
+def test_the_landscape_of_an_interval_is_shown_with_its_path(
+    server: Server, recorded: dict[str, Any]
+) -> None:
     (interval,) = server.ask("landscape/intervals", train_id="./run")["intervals"]
     assert interval["value"] == [1, EPOCHS]
     shown = landscape_of(server, type="interval", interval_id=interval["id"])
@@ -116,7 +150,9 @@ def test_the_landscape_of_the_result_is_shown(server: Server, recorded: dict[str
     shown = landscape_of(server, type="final")
     expect_shown(shown, recorded[f"landscape_{EPOCHS}"])
     assert shown["metadata"]["decomposition"] == "Random"
-    assert shown["convergence_point"][2] == pytest.approx(recorded[f"landscape_{EPOCHS}"]["z"][3, 3], rel=1e-6)
+    assert shown["convergence_point"][2] == pytest.approx(
+        recorded[f"landscape_{EPOCHS}"]["z"][3, 3], rel=1e-6
+    )
 
 
 def test_the_training_beside_it_is_still_shown(server: Server) -> None:

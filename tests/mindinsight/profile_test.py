@@ -13,7 +13,9 @@ CORPUS = ROOT / "tests" / "corpus" / "profiler"
 
 
 def run(*arguments):
-    return subprocess.run([SIGHTLINE, *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        [SIGHTLINE, *arguments], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def lines(*arguments):
@@ -27,7 +29,9 @@ def exported(tmp_path):
     def export(profile):
         folder = tmp_path / "run" / "profiler"
         run("profile", "export", str(profile), "-o", str(folder))
-        return lambda question: AnalyserFactory.instance().get_analyser(question, str(folder), "0").query({})
+        return lambda question: (
+            AnalyserFactory.instance().get_analyser(question, str(folder), "0").query({})
+        )
 
     return export
 
@@ -61,8 +65,16 @@ def test_its_step_trace_has_our_steps(exported, demo):
     (ours,) = lines("profile", "steps", "--json", str(demo))
     answer = exported(demo)("step_trace")
     assert answer["size"] == len(ours["steps"]) == 44
-    stages = {stage["name"]: stage["duration"] for lane in answer["training_trace_graph"] for stage in lane}
-    for name, part in (("iteration_interval", "gap_us"), ("fp_and_bp", "work_us"), ("tail", "tail_us")):
+    stages = {
+        stage["name"]: stage["duration"]
+        for lane in answer["training_trace_graph"]
+        for stage in lane
+    }
+    for name, part in (
+        ("iteration_interval", "gap_us"),
+        ("fp_and_bp", "work_us"),
+        ("tail", "tail_us"),
+    ):
         assert stages[name] == pytest.approx(ours["mean"][part] / 1000, abs=2e-4)
 
 

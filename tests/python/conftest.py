@@ -12,23 +12,41 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import sightline
 from sightline.torch import SummaryWriter
 
 # The tests of trainings with PyTorch are there when a Python is named that has it.
-TORCH_TESTS = {"torch_landscape_test.py", "torch_profile_test.py", "torch_training_test.py", "lightning_test.py", "transformers_test.py"}
+TORCH_TESTS = {
+    "torch_landscape_test.py",
+    "torch_profile_test.py",
+    "torch_training_test.py",
+    "lightning_test.py",
+    "transformers_test.py",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--torch-python", help="a Python with PyTorch, torch-requirements.txt and this package; default: those tests are left out")
-    parser.addoption("--corpus", help="the folder of the real programs' files; default: tests/corpus")
-    parser.addoption("--user-python", help="a Python that pip install . was run for; default: its test is left out")
+    parser.addoption(
+        "--torch-python",
+        help="a Python with PyTorch, torch-requirements.txt and this package; default: those tests are left out",
+    )
+    parser.addoption(
+        "--corpus", help="the folder of the real programs' files; default: tests/corpus"
+    )
+    parser.addoption(
+        "--user-python",
+        help="a Python that pip install . was run for; default: its test is left out",
+    )
 
 
 def has_mpi() -> bool:
     """Whether mpi4py finds an MPI: if not, its test is left out, which run.sh says. Importing it here would start MPI."""
-    return subprocess.run([sys.executable, "-c", "from mpi4py import MPI"], capture_output=True).returncode == 0
+    return (
+        subprocess.run(
+            [sys.executable, "-c", "from mpi4py import MPI"], capture_output=True
+        ).returncode
+        == 0
+    )
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -62,13 +80,21 @@ def run_script(tmp_path: Path) -> Run:
     """run_script(text, *arguments, python=, check=, **environment): a script in a process of its own."""
 
     def run(
-        text: str, *arguments: object, python: str = sys.executable, check: bool = True, **environment: str
+        text: str,
+        *arguments: object,
+        python: str = sys.executable,
+        check: bool = True,
+        **environment: str,
     ) -> "subprocess.CompletedProcess[str]":
         script = tmp_path / "script.py"
         script.write_text(textwrap.dedent(text))
         done = subprocess.run(
             [python, script, *map(str, arguments)],
-            env={**os.environ, "PYTHONFAULTHANDLER": "1", **environment},  # A crash names its place.
+            env={
+                **os.environ,
+                "PYTHONFAULTHANDLER": "1",
+                **environment,
+            },  # A crash names its place.
             capture_output=True,
             text=True,
             timeout=120,

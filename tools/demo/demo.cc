@@ -32,7 +32,7 @@ Status Check(const DemoOptions& options) {
                   fmt::format("a loss landscape needs {} epochs, but epochs is {}",
                               kLandscapeEpochs, options.epochs));
   }
-  // A second training in one directory would be laid over the first.
+  // Viewers would show two trainings in one directory as one.
   const auto entries = FileSystem::Local().List(options.directory);
   if (entries && !entries->empty()) {
     return Status(
@@ -42,7 +42,7 @@ Status Check(const DemoOptions& options) {
   return {};
 }
 
-// Trains to the end, every step recorded. Returns the last test accuracy.
+// Trains to the end and records every step. Returns the last test accuracy.
 double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say& say) {
   monitor.Begin(Describe(trainer));
   monitor.RecordGraph(DescribeNetwork(trainer));
@@ -71,9 +71,8 @@ double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say
 
 void SayOverhead(const Overhead& overhead, const Say& say) {
   say(
-      fmt::format("recording cost {:.2f} % of the training's time (half of {} pairs of blocks of "
-                  "{} steps between "
-                  "{:.2f} and {:.2f} %)",
+      fmt::format("recording took {:.2f} % of the training's time (half of {} pairs of blocks of "
+                  "{} steps: between {:.2f} and {:.2f} %)",
                   overhead.percent, overhead.pairs, overhead.steps_a_block, overhead.percent_low,
                   overhead.percent_high));
   say(fmt::format(
@@ -93,7 +92,7 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   SummaryOptions recorded = everything;
   if (options.landscape_size != 0) {
     recorded.collect_specified_data.collect_landscape =
-        LandscapeOf(options.epochs, options.landscape_size);
+        DemoLandscapeOptions(options.epochs, options.landscape_size);
     recorded.save_checkpoint = [&trainer](const std::string& path) {
       return SaveParameters(trainer, path);
     };

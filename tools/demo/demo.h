@@ -1,8 +1,8 @@
-// The demo: trains a small network on real handwritten digits, records all there is to record, says
-// where and at what price.
+// The demo: trains a small network on handwritten digits, records everything that can be recorded,
+// and measures the cost of recording.
 //
-//   Result<DemoReport> report = RunDemo({.directory = "./run"}, [](std::string_view line) { puts...
-//   });
+//   const auto say = [](std::string_view line) { std::cout << line << '\n'; };
+//   Result<DemoReport> report = RunDemo({.directory = "./run"}, say);
 #pragma once
 
 #include <functional>
@@ -22,11 +22,10 @@ struct DemoOptions {
   std::string directory = {};  // Of the run; new or empty.
   int epochs = 12;             // At least 1.
   std::vector<Format> formats = {Format::kMindSpore, Format::kTensorBoard};
-  int overhead_pairs = 8;  // 0: what recording costs is not measured.
+  int overhead_pairs = 8;  // 0: the cost of recording is not measured.
   std::uint64_t seed = 1;
   int landscape_size = 0;  // Points along each axis of the loss landscapes, 3 to 256; 0: none.
-  bool profile = false;    // Whether the steps' phases are recorded, into <directory>/profile.
-  int save_graphs = 0;     // The level of graph dumps (ir/dump) in <directory>/graphs; 0: none.
+  bool profile = false;    // Record the phases of the steps into <directory>/profile.
 };
 
 struct DemoReport {
@@ -36,7 +35,7 @@ struct DemoReport {
   int test_images = 0;
   double final_loss = 0;
   double test_accuracy = 0;  // 0 to 1.
-  double seconds = 0;        // Of the training, recorded.
+  double seconds = 0;        // The duration of the recorded training.
   std::string directory = {};
   RecorderStats stats = {};
   std::vector<std::string> landscapes = {};  // Pictures.
@@ -45,7 +44,7 @@ struct DemoReport {
   std::optional<Overhead> overhead = std::nullopt;
 };
 
-// `say` gets a line at a time, without line end.
+// `say` gets one line at a time, without its line end.
 Result<DemoReport> RunDemo(const DemoOptions& options,
                            const std::function<void(std::string_view)>& say);
 

@@ -21,7 +21,7 @@ namespace {
 // Loss grows by orders of magnitude away from the training.
 constexpr bool kLogScale = true;
 
-// The mean loss over the first images, by a network of each worker.
+// The mean loss over the first images. Each worker has a network of its own.
 class DigitsLoss {
  public:
   DigitsLoss(const Digits& digits, std::int64_t samples, int workers) {
@@ -62,8 +62,8 @@ class DigitsLoss {
           fixed->ElementCount() != out.size()) {
         return Status(
             StatusCode::kInvalidArgument,
-            fmt::format("{} has no '{}' of {} float32 numbers, as the demo's network: say "
-                        "with --loss what computes the loss of this one",
+            fmt::format("{} has no '{}' of {} float32 numbers, as the demo's network has: give "
+                        "the program that computes the loss of your network by --loss",
                         point.parameters.last().name(), parameter->name, out.size()));
       }
       std::memcpy(out.data(), fixed->pieces.front().data(), out.size_bytes());
@@ -85,7 +85,7 @@ Status Draw(const LossLandscape& landscape, const std::string& title, const std:
 
 }  // namespace
 
-LandscapeOptions LandscapeOf(int epochs, int size) {
+LandscapeOptions DemoLandscapeOptions(int epochs, int size) {
   LandscapeOptions options{.landscape_size = size, .unit = LandscapeUnit::kEpoch};
   options.intervals.emplace_back(static_cast<std::size_t>(epochs));
   std::iota(options.intervals[0].begin(), options.intervals[0].end(), 1);
@@ -120,8 +120,8 @@ Result<landscape::LossFunction> DemoLoss(std::int64_t samples, int workers) {
 Result<std::vector<std::string>> DrawLandscapes(const std::string& directory,
                                                 const std::function<void(std::string_view)>& say) {
   SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
-                             landscape::ReadTrainMetadata(FileSystem::Local(), directory));
-  const int workers = static_cast<int>(CoreCount());
+                             landscape::ReadTrainMetadata(directory));
+  const int workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   SIGHTLINE_ASSIGN_OR_RETURN(const auto loss, DemoLoss(metadata.num_samples, workers));
   landscape::GenerateOptions options;
   options.workers = workers;

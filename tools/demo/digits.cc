@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kInk = 16;  // The darkest pixel.
 
-// Far more than the real file (265 KB).
+// Far more than the file (265 KB) has; a bound for bytes that inflate without end.
 constexpr std::size_t kMaxTextBytes = std::size_t{8} << 20;
 
 // One number of a line, with the comma after it; moves `line` on.

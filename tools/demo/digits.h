@@ -1,5 +1,5 @@
 // The demo's data: 1,797 handwritten digits of the UCI repository (tools/demo/data/README.md),
-// carried inside the program.
+// embedded in the program.
 //
 //   Result<Digits> digits = ReadDigits(EmbeddedDigits());
 //   digits->count();           // 1797
@@ -32,8 +32,8 @@ struct Digits {
 // The gzip bytes of tools/demo/data/digits.csv.gz; they live as long as the program.
 std::string_view EmbeddedDigits();
 
-// Reads gzip-compressed lines of 64 pixels (0 to 16) and a class, separated by commas. kDataLoss
-// for bytes that are no such file, with the line that is wrong.
+// Reads gzip-compressed lines of 64 pixels (0 to 16) and a class, separated by commas. kDataLoss,
+// with the wrong line, for anything else.
 Result<Digits> ReadDigits(std::string_view gzip);
 
 }  // namespace sightline::demo

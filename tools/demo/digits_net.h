@@ -1,5 +1,5 @@
-// The demo's network: two convolutions and two dense layers, about 18,000 parameters, which know
-// handwritten digits after a few seconds on one thread.
+// The demo's network: two convolutions and two dense layers, about 18,000 parameters. It
+// learns handwritten digits in a few seconds on one thread.
 //
 //   image 8x8 -> conv1 3x3x32 -> relu -> maxpool -> conv2 3x3x32 -> relu -> maxpool -> dense1 64 ->
 //   relu -> dense2 10
@@ -44,7 +44,7 @@ class DigitsNet {
   // One step of gradient descent with momentum and weight decay.
   void Step(Scalar learning_rate, Scalar momentum);
 
-  // How many rows of the logits (or probabilities) are largest at their class.
+  // The number of rows of the logits (or probabilities) whose largest entry is their class.
   int CountCorrect(std::span<const std::uint8_t> classes) const;
 
   // In the order of the network; the pointers live as long as it does, at the same addresses.

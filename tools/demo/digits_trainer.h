@@ -1,12 +1,12 @@
-// DigitsTrainer: an ordinary training loop, a step at a time; it knows nothing of recording.
+// DigitsTrainer: an ordinary training loop, one step at a time, without any recording.
 //
 //   DigitsTrainer trainer(digits, {.epochs = 12, .seed = 1});
 //   while (trainer.step() < trainer.total_steps()) trainer.TrainStep();
 //   trainer.TestAccuracy();   // 0.98
 //
-// Every fifth image is kept for the test; the rest is shuffled anew each epoch into batches of 32.
-// Stochastic gradient descent with momentum and weight decay, the learning rate falling along a
-// half cosine. One thread; the same options give the same losses.
+// Every fifth image is used for the test; the others are shuffled in each epoch, into batches
+// of 32. Stochastic gradient descent with momentum and weight decay, the learning rate falling
+// along a half cosine. One thread; the same options give the same losses.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class DigitsTrainer {
   DigitsTrainer(const Digits& digits, const TrainerOptions& options);
 
   void TrainStep();
-  // The share of test images that the network knows. Training goes on undisturbed afterwards.
+  // The share of test images that the network classifies correctly. Does not affect the training.
   double TestAccuracy();
 
   int step() const { return step_; }  // How many were trained.

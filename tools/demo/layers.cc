@@ -14,7 +14,7 @@ double Uniform(std::mt19937_64& random) {
   return (static_cast<double>(random() >> 11U) + 1) * 0x1p-53;
 }
 
-// Box and Muller's way to a normal value.
+// A normal value by Box and Muller's method.
 double Normal(std::mt19937_64& random) {
   const double radius = std::sqrt(-2 * std::log(Uniform(random)));
   return radius * std::cos(2 * std::numbers::pi * Uniform(random));

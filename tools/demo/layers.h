@@ -23,7 +23,7 @@ using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 template <typename Scalar>
 struct Parameter {
   std::string name;                 // "conv1.weight"
-  std::vector<std::int64_t> shape;  // What `value` means: (3, 3, in, out), (in, out) or (out).
+  std::vector<std::int64_t> shape;  // Of `value`: (3, 3, in, out), (in, out) or (out).
   Matrix<Scalar> value;
   Matrix<Scalar> gradient;
   Matrix<Scalar> velocity;
@@ -37,7 +37,7 @@ struct Parameter {
 template <typename Scalar>
 class Dense {
  public:
-  // He's initialisation: what a ReLU behind it wants.
+  // He's initialisation, for a layer that a ReLU follows.
   Dense(const std::string& name, std::vector<std::int64_t> weight_shape, std::mt19937_64& random);
 
   void Forward(const Matrix<Scalar>& input, Matrix<Scalar>& output);
@@ -84,21 +84,21 @@ class MaxPool2x2 {
   std::vector<Eigen::Index> winners_;  // For each element of the output, the input's row.
 };
 
-// In place: negative becomes 0.
+// Replaces negative values by 0.
 template <typename Scalar>
 void Relu(Matrix<Scalar>& values);
 
-// In place: the gradient passes where the activation is positive.
+// Sets the gradient to 0 where the activation is not positive.
 template <typename Scalar>
 void ReluBackward(const Matrix<Scalar>& activation, Matrix<Scalar>& gradient);
 
-// Turns logits (one row an image) into probabilities in place and fills `losses` with -log of the
-// right ones.
+// Turns logits (one row an image) into probabilities in place, and fills `losses` with the
+// negative logarithms of those of the right classes.
 template <typename Scalar>
 void SoftmaxCrossEntropy(std::span<const std::uint8_t> classes, Matrix<Scalar>& logits,
                          std::vector<Scalar>& losses);
 
-// The gradient of the mean loss by the logits, in place of the probabilities.
+// Replaces the probabilities by the gradient of the mean loss with respect to the logits.
 template <typename Scalar>
 void SoftmaxCrossEntropyBackward(std::span<const std::uint8_t> classes,
                                  Matrix<Scalar>& probabilities);

@@ -19,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double kBlockSeconds = 0.25;
-// The recorder's threads work in bursts, at most half of this apart; a recorded block is timed
-// after as many unmeasured steps as it takes them to get going.
+// The recorder's threads work in bursts, at most half of this apart. So unmeasured steps come
+// before each recorded block.
 constexpr std::chrono::milliseconds kFlushInterval{100};
 constexpr double kSettleSeconds = 0.1;
 constexpr int kWarmUpSteps = 100;
@@ -29,7 +29,7 @@ double SecondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The value below which `share` of the others lie. REQUIRES: not empty.
+// The value that is larger than `share` of the others. REQUIRES: not empty.
 double Quantile(std::vector<double> values, double share) {
   const std::ptrdiff_t at = std::lround(share * static_cast<double>(values.size() - 1));
   std::nth_element(values.begin(), values.begin() + at, values.end());
@@ -39,7 +39,7 @@ double Quantile(std::vector<double> values, double share) {
 class Experiment {
  public:
   Experiment(const Digits& digits, SummaryMonitor& monitor)
-      // So many epochs that the learning rate hardly falls: every block does the same work.
+      // With so many epochs, the learning rate hardly falls: every block does the same work.
       : trainer_(digits, {.epochs = 100'000, .seed = 2}), monitor_(monitor) {}
 
   Overhead Run(int pairs) {
@@ -51,7 +51,7 @@ class Experiment {
     std::vector<double> percents;
     std::vector<double> plain_blocks;
     for (int pair = 0; pair < pairs; ++pair) {
-      // Which goes first alternates, so that a drift of the machine's speed cancels out.
+      // The order alternates, so that a drift of the machine's speed cancels out.
       const bool plain_first = pair % 2 == 0;
       double plain = plain_first ? Train(result.steps_a_block) : 0;
       const double recorded = TrainRecorded(result.steps_a_block);
@@ -96,7 +96,7 @@ class Experiment {
   double TrainRecorded(int steps) {
     TrainAndRecord(settle_steps_);
     const double seconds = TrainAndRecord(steps);
-    // What is still to be written must not fall into the next block.
+    // Write everything now, not during the next block.
     static_cast<void>(monitor_.recorder()->Flush());
     return seconds;
   }
@@ -116,17 +116,16 @@ Result<Overhead> MeasureOverhead(const Digits& digits, const SummaryOptions& opt
   if (!std::filesystem::create_directories(scratch_directory, error)) {
     return Error(StatusCode::kAlreadyExists,
                  fmt::format("{}: cannot create this directory to measure in{}", scratch_directory,
-                             error ? ": " + error.message() : ", for it exists already"));
+                             error ? ": " + error.message() : ", since it already exists"));
   }
   const auto remove = [&](const void*) { std::filesystem::remove_all(scratch_directory, error); };
   const std::unique_ptr<const void, decltype(remove)> cleaner(&scratch_directory, remove);
 
   SummaryOptions quiet = options;
   quiet.say = [](std::string_view) {};
-  quiet.writing.flush_interval = kFlushInterval;
+  quiet.recorder.flush_interval = kFlushInterval;
   SIGHTLINE_ASSIGN_OR_RETURN(const auto monitor, SummaryMonitor::Create(scratch_directory, quiet));
-  if (!monitor->enabled())
-    return Error(StatusCode::kFailedPrecondition, "recording is switched off");
+  if (!monitor->enabled()) return Error(StatusCode::kFailedPrecondition, "recording is disabled");
   const Overhead result = Experiment(digits, *monitor).Run(std::max(pairs, 1));
   SIGHTLINE_RETURN_IF_ERROR(monitor->End());
   return result;

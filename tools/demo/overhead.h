@@ -1,6 +1,6 @@
-// What recording costs a training loop, measured fairly: blocks of recorded and of unrecorded steps
-// alternate within one process, and each pair of neighbours is compared. Two processes, or two
-// minutes, would differ by more than the thing measured.
+// Measures how much longer a training loop takes if it is recorded. Blocks of recorded and of
+// unrecorded steps alternate within one process, and each pair of neighbours is compared: two
+// processes, or two minutes, differ by more than that.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace sightline::demo {
 
 struct Overhead {
-  double percent = 0;      // How much longer a recorded step takes: the median over the pairs.
+  double percent = 0;      // The additional time of a recorded step: the median over the pairs.
   double percent_low = 0;  // The quartiles.
   double percent_high = 0;
   double step_milliseconds = 0;  // Unrecorded, the median over the blocks.

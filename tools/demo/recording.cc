@@ -16,7 +16,7 @@ constexpr int kQuarter = kImageSide / 4;
 
 GraphType Floats(std::vector<std::int64_t> shape) { return {DType::kFloat32, std::move(shape)}; }
 
-// An operator of the network and what it makes: (32, ...) float32.
+// An operator of the network, whose output is float32 of the shape.
 GraphNode Operator(std::string name, std::string op_type, std::string scope,
                    std::vector<std::string> inputs, std::vector<std::int64_t> shape) {
   return {.name = std::move(name),
@@ -115,7 +115,7 @@ void FillStep(DigitsTrainer& trainer, StepInfo& info) {
     }
   }
   if (info.wants_tensors) {
-    // The features behind the decision, of every image of the batch.
+    // The features of every image of the batch, from which the last layer decides.
     info.tensors.Add("activation/dense1", trainer.net().dense1_activation().data(),
                      {kBatch, Net::kHidden});
   }

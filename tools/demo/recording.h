@@ -1,4 +1,4 @@
-// What the demo tells its SummaryMonitor: everything that a monitor can record.
+// The values that the demo gives to its SummaryMonitor: all kinds that a monitor can record.
 #pragma once
 
 #include "sightline/collectors/collect/step_info.h"
@@ -9,12 +9,12 @@
 
 namespace sightline::demo {
 
-// Every step, every kind, npy export; `formats` as asked for.
+// Options to record every step and every kind, and to export .npy files.
 SummaryOptions RecordEverything(std::vector<Format> formats);
 
 TrainInfo Describe(const DigitsTrainer& trainer);
 
-// The network's training graph as viewers show it, one node an operator.
+// The network's training graph as viewers show it, a node for each operator.
 Graph DescribeNetwork(DigitsTrainer& trainer);
 
 // The last step's loss, accuracy, learning rate, batch, parameters and activations, borrowed from

@@ -40,7 +40,7 @@ void BindLossLandscape(nb::module_& module) {
         const std::string path = ToPath(directory);
         const Status status = [&] {
           const nb::gil_scoped_release released;
-          return landscape::RecordLandscape(path, tag, landscape);
+          return landscape::RecordLandscape(FileSystem::Local(), path, tag, landscape);
         }();
         RaiseIfError(status);
       },

@@ -116,9 +116,9 @@ class PyJob {
 };
 
 // PlaneOptions.__init__.
-void InitOptions(landscape::PlaneOptions* self, std::string parameters,
+void InitOptions(landscape::PlaneOptions* self, std::optional<std::string> parameters,
                  bool ignore_biases_and_norms, const std::string& normalisation, std::uint64_t seed,
-                 bool random_second, int threads, std::array<std::int64_t, 2> size,
+                 bool random_second, int threads, std::optional<std::array<std::int64_t, 2>> size,
                  std::optional<std::array<double, 2>> x_range,
                  std::optional<std::array<double, 2>> y_range, std::int64_t line_size,
                  const std::vector<std::string>& directions) {
@@ -131,14 +131,15 @@ void InitOptions(landscape::PlaneOptions* self, std::string parameters,
                             "\", but must be \"none\", \"layer\" or \"filter\""));
   }
   options.directions = {*named, seed, random_second, threads};
-  options.x_size = size[0];
-  options.y_size = size[1];
+  if (size) {
+    options.x_size = (*size)[0];
+    options.y_size = (*size)[1];
+  }
   options.x_range = x_range;
   options.y_range = y_range;
   options.line_size = line_size;
   for (const std::string& path : directions) {
-    options.given_directions.push_back(
-        ValueOrRaise(landscape::Checkpoint::Open(FileSystem::Local(), path)));
+    options.given_directions.push_back(ValueOrRaise(landscape::Checkpoint::Open(path)));
   }
   RaiseIfError(options.Check());
   new (self) landscape::PlaneOptions(std::move(options));
@@ -149,13 +150,12 @@ PyPlane MakePlane(const std::shared_ptr<landscape::TrainMetadata>& metadata,
                   std::optional<std::size_t> interval, const landscape::PlaneOptions& options) {
   if (interval && *interval >= metadata->intervals.size())
     throw nb::index_error("there is no such interval");
-  FileSystem& files = FileSystem::Local();
   // A copy, since the owner of the metadata may change it.
   const auto kept = std::make_shared<const landscape::TrainMetadata>(*metadata);
   auto made = [&] {
     const nb::gil_scoped_release released;
-    return interval ? landscape::PlaneOfInterval(files, *kept, *interval, options)
-                    : landscape::PlaneOfResult(files, *kept, options);
+    return interval ? landscape::PlaneOfInterval(*kept, *interval, options)
+                    : landscape::PlaneOfResult(*kept, options);
   }();
   return {kept, options, std::make_shared<const landscape::Plane>(ValueOrRaise(std::move(made)))};
 }
@@ -231,8 +231,8 @@ void BindMetadata(nb::module_& m) {
       .def(
           "__init__",
           [](TrainMetadata* self, nb::handle path, const std::string& changes) {
-            new (self) TrainMetadata(ValueOrRaise(
-                landscape::ReadTrainMetadata(FileSystem::Local(), ToPath(path), changes)));
+            new (self)
+                TrainMetadata(ValueOrRaise(landscape::ReadTrainMetadata(ToPath(path), changes)));
           },
           "path"_a, "changes"_a = "")
       .def_prop_rw(
@@ -250,9 +250,9 @@ void BindMetadata(nb::module_& m) {
 void BindPlane(nb::module_& m) {
   nb::class_<landscape::PlaneOptions>(
       m, "PlaneOptions", "How to make a plane; sightline.landscape.generate explains the options.")
-      .def("__init__", &InitOptions, nb::kw_only(), "parameters"_a, "ignore_biases_and_norms"_a,
-           "normalisation"_a, "seed"_a, "random_second"_a, "threads"_a, "size"_a,
-           "x_range"_a.none(), "y_range"_a.none(), "line_size"_a, "directions"_a);
+      .def("__init__", &InitOptions, nb::kw_only(), "parameters"_a.none(),
+           "ignore_biases_and_norms"_a, "normalisation"_a, "seed"_a, "random_second"_a, "threads"_a,
+           "size"_a.none(), "x_range"_a.none(), "y_range"_a.none(), "line_size"_a, "directions"_a);
   nb::class_<PyPlane>(m, "Plane", "The plane of a landscape: two directions and a grid of points.")
       .def_prop_ro(
           "tag", [](const PyPlane& self) { return self.plane->tag; },
@@ -316,8 +316,7 @@ NB_MODULE(_landscape, m) {
       "open_checkpoint",
       [](nb::handle path) {
         return std::make_shared<sightline::landscape::Checkpoint>(
-            python::ValueOrRaise(sightline::landscape::Checkpoint::Open(
-                sightline::FileSystem::Local(), python::ToPath(path))));
+            python::ValueOrRaise(sightline::landscape::Checkpoint::Open(python::ToPath(path))));
       },
       "path"_a, "Opens a checkpoint. Raises OSError if it cannot be read.");
   nb::class_<python::PyJob>(m, "Job",

@@ -173,7 +173,7 @@ nb::list FindRuns(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto find = [&] {
     const nb::gil_scoped_release released;
-    return FindNamedRuns(FileSystem::Local(), roots);
+    return FindNamedRuns(roots);
   };
   const auto found = find();
   if (!found) RaiseIfError(found.error());

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from sightline.mindspore.landscape import SummaryLandscape as SummaryLandscape
     from sightline.mindspore.profile_monitor import ProfileMonitor as ProfileMonitor
     from sightline.mindspore.profiler import Profiler as Profiler
-    from sightline.mindspore.profiler_monitor import DynamicProfilerMonitor as DynamicProfilerMonitor
+    from sightline.mindspore.profiler_monitor import (
+        DynamicProfilerMonitor as DynamicProfilerMonitor,
+    )
     from sightline.mindspore.summary_record import SummaryRecord as SummaryRecord
 
 _MODULES = {
@@ -34,11 +36,19 @@ _MODULES = {
     "SummaryRecord": "summary_record",
 }
 
-__all__ = ["DynamicProfilerMonitor", "ProfileMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor", "SummaryRecord", "register"]
+__all__ = [
+    "DynamicProfilerMonitor",
+    "ProfileMonitor",
+    "Profiler",
+    "SummaryCollector",
+    "SummaryLandscape",
+    "SummaryMonitor",
+    "SummaryRecord",
+    "register",
+]
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-

@@ -92,7 +92,9 @@ class SummaryMonitor(mindspore.Callback):
         monitor._begin_with(_Core.from_yaml, path_or_text, options)
         return monitor
 
-    def _begin_with(self, make: Callable[..., _Core], source: Any, options: Mapping[str, Any]) -> None:
+    def _begin_with(
+        self, make: Callable[..., _Core], source: Any, options: Mapping[str, Any]
+    ) -> None:
         mindspore.Callback.__init__(self)
         self._core = make(source, **{"save_checkpoint": _weakly(self._save_checkpoint), **options})
         self._resume_from = self._core.resume_from_step or 0
@@ -149,7 +151,9 @@ class SummaryMonitor(mindspore.Callback):
         self._training = parameters
         callbacks = parameters.get("list_callback") or ()
         if next((each for each in callbacks if isinstance(each, SummaryMonitor)), self) is not self:
-            self._warn("another callback of Sightline's is in this training too: it alone records operators' values")
+            self._warn(
+                "another callback of Sightline's is in this training too: it alone records operators' values"
+            )
         for callback in callbacks:
             if isinstance(callback, mindspore.SummaryCollector):
                 self._warn("mindspore.SummaryCollector is in this training too: each takes operators' values away "
@@ -157,11 +161,15 @@ class SummaryMonitor(mindspore.Callback):
         self._operators.discard_all()
         optimizer = training.optimizer_of(parameters)
         if optimizer is None:
-            self._warn("the network has no optimizer of MindSpore's: histograms of parameters are not recorded")
+            self._warn(
+                "the network has no optimizer of MindSpore's: histograms of parameters are not recorded"
+            )
         info = training.train_info(parameters, optimizer, self._unknown)
         unit = 1 if info.get("sink_mode") else info.get("steps_per_epoch")
         if self._resume_from > 1 and unit and "epochs" in info:
-            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore reports the remaining ones.
+            info["epochs"] += (
+                self._resume_from - 1
+            ) // unit  # MindSpore reports the remaining ones.
         self._core.begin(**info)
         self._rate = training.learning_rate_of(optimizer)
         trained = enumerate(getattr(optimizer, "parameters", ()))
@@ -288,7 +296,9 @@ class SummaryMonitor(mindspore.Callback):
         """Saves a checkpoint for the loss landscape; the core calls this within end_step."""
         assert self._training is not None
         network = training.network_of(self._training["train_network"])
-        mindspore.save_checkpoint([{"name": each.name, "data": each} for each in network.get_parameters()], path)
+        mindspore.save_checkpoint(
+            [{"name": each.name, "data": each} for each in network.get_parameters()], path
+        )
 
     def _unknown(self, what: str, error: Exception) -> None:
         self._warn(f"the lineage has no {what}: {type(error).__name__}: {error}")
@@ -333,7 +343,9 @@ class SummaryCollector(SummaryMonitor):
                 **options,
             )
         except ValueError as error:  # Report it under the name that the user wrote.
-            raise ValueError(str(error).replace("SummaryMonitor has the", "SummaryCollector has the")) from None
+            raise ValueError(
+                str(error).replace("SummaryMonitor has the", "SummaryCollector has the")
+            ) from None
 
 
 # Model.fit runs an evaluation without callbacks whose class has the name of one of MindSpore's own.

@@ -25,9 +25,13 @@ class Session:
     folder: "<output_path>/<host>_<pid>_<time>_ascend_ms".
     """
 
-    def __init__(self, output_path: str, *, operators: bool, memory: bool, data: "DataSampler | None") -> None:
+    def __init__(
+        self, output_path: str, *, operators: bool, memory: bool, data: "DataSampler | None"
+    ) -> None:
         if ProfilerInterface.is_initialized:
-            raise RuntimeError("MindSpore's own profiler is running in this process: stop it, or leave this one out")
+            raise RuntimeError(
+                "MindSpore's own profiler is running in this process: stop it, or leave this one out"
+            )
         context = ProfilerContext()
         context.set_params(output_path=output_path, profile_memory=memory, start_profile=False)
         ProfilerInterface.init()  # Makes the folder.
@@ -62,13 +66,19 @@ class EnvironmentSession:
 
     def stop(self) -> None:
         self._running.stop()
-        EnvProfiler.profiler = None  # Or else MindSpore stops it at the process's end again, and calls that an error.
+        EnvProfiler.profiler = (
+            None  # Or else MindSpore stops it at the process's end again, and calls that an error.
+        )
 
 
 def environment_session() -> EnvironmentSession | None:
     """The session that MindSpore started from the variable; None if there is none, or it has stopped."""
     running = getattr(EnvProfiler, "profiler", None)
-    if running is None or not getattr(running, "_has_started", False) or not ProfilerInterface.is_initialized:
+    if (
+        running is None
+        or not getattr(running, "_has_started", False)
+        or not ProfilerInterface.is_initialized
+    ):
         return None
     return EnvironmentSession(running)
 
@@ -112,4 +122,3 @@ def add_metadata(folder: str, metadata: dict[str, Any]) -> None:
             known = json.load(file)
     with open(path, "w", encoding="utf-8") as file:
         json.dump(known | metadata, file)
-

@@ -38,7 +38,15 @@ DEFAULTS: dict[str, Any] = {
 _OLDER = {"aicore_metrics": -1, "profile_framework": -1, "profile_communication": False}
 
 # Keys that work on the processor.
-_WORKING = ("start_step", "stop_step", "analyse_mode", "activities", "profile_memory", "analyse", "prof_path")
+_WORKING = (
+    "start_step",
+    "stop_step",
+    "analyse_mode",
+    "activities",
+    "profile_memory",
+    "analyse",
+    "prof_path",
+)
 
 # Other values of these keys that mean the default.
 _ALSO_DEFAULT: dict[str, tuple[Any, ...]] = {"profiler_level": (-1, 0), "aic_metrics": (-1,)}
@@ -71,7 +79,9 @@ def parse(text: str) -> Request:
     if request.start <= 0 and request.stop <= 0:
         request.start = request.stop = 0
     elif request.start <= 0 or request.stop < request.start:
-        raise ValueError(f"start_step is {request.start} and stop_step {request.stop}: it must be 1 <= start_step <= stop_step")
+        raise ValueError(
+            f"start_step is {request.start} and stop_step {request.stop}: it must be 1 <= start_step <= stop_step"
+        )
     mode = _integer(config, "analyse_mode")
     if mode not in (-1, 0, 1):
         raise ValueError(f"analyse_mode is {mode}: it must be -1 (off), 0 (sync) or 1 (async)")
@@ -108,7 +118,9 @@ def _has_processor(activities: Any) -> bool:
         return "CPU" in activities
     if isinstance(activities, int) and not isinstance(activities, bool) and 0 <= activities <= 2:
         return activities != 2
-    raise ValueError(f'activities is {activities!r}: it must be a list of "CPU" and "NPU", or 0 to 2')
+    raise ValueError(
+        f'activities is {activities!r}: it must be a list of "CPU" and "NPU", or 0 to 2'
+    )
 
 
 def _notices(config: dict[str, Any]) -> list[str]:

@@ -95,21 +95,33 @@ class CellLoss:
 
 
 class _Evaluation:
-    def __init__(self, model: Any, network: Any, dataset: Any, metrics: Any, num_samples: int, train: bool) -> None:
+    def __init__(
+        self, model: Any, network: Any, dataset: Any, metrics: Any, num_samples: int, train: bool
+    ) -> None:
         if "Loss" not in metrics:
-            raise ValueError(f"callback_fn returned the metrics {sorted(metrics)}, but the landscape is that of 'Loss'")
+            raise ValueError(
+                f"callback_fn returned the metrics {sorted(metrics)}, but the landscape is that of 'Loss'"
+            )
         count = num_samples // dataset.get_batch_size()
         if count < 1:
-            raise ValueError(f"num_samples is {num_samples}, less than a batch of {dataset.get_batch_size()}")
-        self._batches = [tuple(batch) for batch in dataset.take(count).create_tuple_iterator(num_epochs=1)]
+            raise ValueError(
+                f"num_samples is {num_samples}, less than a batch of {dataset.get_batch_size()}"
+            )
+        self._batches = [
+            tuple(batch) for batch in dataset.take(count).create_tuple_iterator(num_epochs=1)
+        ]
         self._cell = model.train_network
-        while isinstance(self._cell, nn.TrainOneStepCell):  # A model with an optimizer, which would step.
+        while isinstance(
+            self._cell, nn.TrainOneStepCell
+        ):  # A model with an optimizer, which would step.
             self._cell = self._cell.network
         self._cell.set_train(train)
         others = [metric for name, metric in sorted(metrics.items()) if name != "Loss"]
         self._metrics = [metrics["Loss"], *others]
         self._parameters = dict(network.parameters_and_names())
-        self._first = {name: parameter.asnumpy().copy() for name, parameter in self._parameters.items()}
+        self._first = {
+            name: parameter.asnumpy().copy() for name, parameter in self._parameters.items()
+        }
         self._operators = OperatorSummaries(warn)
 
     def at(self, parameters: Mapping[str, NDArray[Any]]) -> list[float]:
@@ -140,8 +152,12 @@ def _changes(collect_landscape: Mapping[str, Any]) -> dict[str, Any]:
     if intervals is not None:
         for interval in intervals:
             if len(interval) < _SHORTEST_INTERVAL:
-                raise ValueError(f"intervals has {interval}, but each needs {_SHORTEST_INTERVAL} numbers or more")
-        changes["epoch_group"] = {str(index): list(interval) for index, interval in enumerate(intervals)}
+                raise ValueError(
+                    f"intervals has {interval}, but each needs {_SHORTEST_INTERVAL} numbers or more"
+                )
+        changes["epoch_group"] = {
+            str(index): list(interval) for index, interval in enumerate(intervals)
+        }
     return changes
 
 
@@ -149,7 +165,9 @@ def _check_devices(device_ids: Sequence[int] | None) -> list[int]:
     devices = [0] if device_ids is None else list(device_ids)
     for device in devices:
         if not isinstance(device, int) or not 0 <= device < _MOST_DEVICES:
-            raise ValueError(f"device_ids has {device!r}, but must have numbers from 0 to {_MOST_DEVICES - 1}")
+            raise ValueError(
+                f"device_ids has {device!r}, but must have numbers from 0 to {_MOST_DEVICES - 1}"
+            )
     if not devices:
         raise ValueError("device_ids is empty")
     return devices

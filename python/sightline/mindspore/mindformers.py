@@ -14,7 +14,6 @@ def register() -> None:
     Raises ModuleNotFoundError if MindFormers is not installed.
     """
     # This registers MindFormers' classes when it is first imported, so it must precede ours.
-    import mindformers.core.callback
     from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
 
     from sightline.mindspore.callback import SummaryMonitor

@@ -18,7 +18,12 @@ from typing import Any
 TENSORS = "SUMMARY_TENSOR_CACHE"
 
 # The argument of end_step for the values of a kind.
-_ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms", "Image": "images"}
+_ARGUMENTS = {
+    "Scalar": "scalars",
+    "Tensor": "tensors",
+    "Histogram": "histograms",
+    "Image": "images",
+}
 
 # By argument, pairs of a tag and a tensor.
 Summaries = dict[str, list[tuple[str, Any]]]
@@ -71,7 +76,9 @@ class OperatorSummaries:
                 values = taken.setdefault(kind, {})
                 if tag in values and (kind, tag) not in self._doubled:
                     self._doubled.add((kind, tag))
-                    self._say(f"{kind}Summary gave '{tag}' twice in a step: the newest value is recorded")
+                    self._say(
+                        f"{kind}Summary gave '{tag}' twice in a step: the newest value is recorded"
+                    )
                 values[tag] = tensor
         except (TypeError, ValueError, KeyError) as error:
             self._switch_off(f"an entry has another form: {error!r}")
@@ -91,12 +98,16 @@ class OperatorSummaries:
         graph, pynative = (place.get(TENSORS) for place in self.places)
         if type(graph) is dict and type(pynative) is list:
             return True
-        self._switch_off(f"its SUMMARY_TENSOR_CACHE are {type(graph).__name__} and {type(pynative).__name__}")
+        self._switch_off(
+            f"its SUMMARY_TENSOR_CACHE are {type(graph).__name__} and {type(pynative).__name__}"
+        )
         return False
 
     def _switch_off(self, why: str) -> None:
         self.places = _NOWHERE
-        self._say(f"values of summary operators are not recorded, since this MindSpore keeps them elsewhere: {why}")
+        self._say(
+            f"values of summary operators are not recorded, since this MindSpore keeps them elsewhere: {why}"
+        )
 
 
 def _parsed(graph: list[Any], pynative: list[Any]) -> Iterator[tuple[str, str, Any]]:

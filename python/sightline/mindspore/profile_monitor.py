@@ -94,7 +94,9 @@ class ProfileMonitor(mindspore.Callback):
         # In sink mode several steps come at once, and `step` is the last of them.
         first = step if self._last_step is None else self._last_step + 1
         if first != self._start and step != self._start:
-            self._say(f"in sink mode steps come together: the profile begins with step {first}, not with {self._start}")
+            self._say(
+                f"in sink mode steps come together: the profile begins with step {first}, not with {self._start}"
+            )
         self._begin()
 
     def on_train_step_end(self, run_context: Any) -> None:
@@ -102,13 +104,17 @@ class ProfileMonitor(mindspore.Callback):
         if not self._running or step < self._stop:
             return
         if step != self._stop:
-            self._say(f"in sink mode steps come together: the profile ends with step {step}, not with {self._stop}")
+            self._say(
+                f"in sink mode steps come together: the profile ends with step {step}, not with {self._stop}"
+            )
         self._end()
 
     def on_train_end(self, run_context: Any) -> None:
         del run_context
         if self._running:
-            self._say(f"the training ends before step {self._stop}: the profile has the steps so far")
+            self._say(
+                f"the training ends before step {self._stop}: the profile has the steps so far"
+            )
             self._end()
 
     def _is_over(self) -> bool:
@@ -132,7 +138,9 @@ class ProfileMonitor(mindspore.Callback):
             for finding in self._profiler.summary:
                 self._say(f"{self._profiler.folder}: {finding['what']} {finding['evidence']}")
         except Exception as error:
-            self._say(f"the profile of the steps {self._start} to {self._stop} is incomplete: {error}")
+            self._say(
+                f"the profile of the steps {self._start} to {self._stop} is incomplete: {error}"
+            )
 
     def _add_metadata(self, config: Any) -> None:
         """Adds how the training is distributed, in MindFormers' words."""

@@ -44,7 +44,9 @@ class Profiler:
 
     def __init__(self, **kwargs: Any) -> None:
         if unknown := kwargs.keys() - {option.name for option in fields(ProfilerOptions)}:
-            raise TypeError(f"Profiler has no option {', '.join(sorted(unknown))}; docs/profiler.md has them all")
+            raise TypeError(
+                f"Profiler has no option {', '.join(sorted(unknown))}; docs/profiler.md has them all"
+            )
         self._options = ProfilerOptions(**kwargs)
         self._metadata: dict[str, Any] = {}
         self._session: collector.Session | collector.EnvironmentSession | None = None
@@ -67,21 +69,24 @@ class Profiler:
         return self._summary
 
     def start(self) -> None:
-        """Starts a session. Raises RuntimeError if it is already started, or if `start_profile` was not set to False.
-        """
+        """Starts a session. Raises RuntimeError if it is already started, or if `start_profile` was not set to False."""
         if self._session is not None:
             raise RuntimeError("the Profiler has started: stop() comes before the next start()")
         if self._options.analyse_only:
             raise RuntimeError("a Profiler with analyse_only=True does not start")
         if self._options.start_profile:
-            raise RuntimeError("start() is for a Profiler with start_profile=False; this one started when it was made")
+            raise RuntimeError(
+                "start() is for a Profiler with start_profile=False; this one started when it was made"
+            )
         self._start()
 
     def _start(self) -> None:
         global _running
         other = _running() if _running is not None else None
         if other is not None and other._session is not None:
-            raise RuntimeError("another Profiler of this process is running: stop() or analyse() it first")
+            raise RuntimeError(
+                "another Profiler of this process is running: stop() or analyse() it first"
+            )
         options = self._options
         adopted = collector.environment_session()
         if adopted is not None:
@@ -144,10 +149,14 @@ class Profiler:
                 self.stop()
             folders, self._stopped = self._stopped, []
             if not folders:
-                raise RuntimeError("there is nothing to analyse: the Profiler was not started since the last analyse()")
+                raise RuntimeError(
+                    "there is nothing to analyse: the Profiler was not started since the last analyse()"
+                )
         if mode == "async":
             # A fork, since the training's process has loaded MindSpore; a new process would need seconds to load it.
-            process = multiprocessing.get_context("fork").Process(target=_analyse_all, args=(folders, pretty, steps))
+            process = multiprocessing.get_context("fork").Process(
+                target=_analyse_all, args=(folders, pretty, steps)
+            )
             process.start()
             _waited_for.append(process)
         else:
@@ -181,25 +190,35 @@ class Profiler:
         "device_id": 0}: an entry for each distinct input shape. A type that did not run is left out with a warning;
         RuntimeError if none of them ran, or nothing was recorded yet.
         """
-        if device_id is not None and (not isinstance(device_id, int) or isinstance(device_id, bool)):
+        if device_id is not None and (
+            not isinstance(device_id, int) or isinstance(device_id, bool)
+        ):
             raise TypeError(f"device_id must be an int, but it is a {type(device_id).__name__}")
         if not isinstance(op_name, (str, list)):
-            raise TypeError(f"op_name must be a str or a list, but it is a {type(op_name).__name__}")
+            raise TypeError(
+                f"op_name must be a str or a list, but it is a {type(op_name).__name__}"
+            )
         names = [op_name] if isinstance(op_name, str) else op_name
         if not names or not all(isinstance(name, str) and name for name in names):
             raise TypeError(f"op_name must name operators, but it is {op_name!r}")
         if self._session is not None:
-            raise RuntimeError("op_analyse() comes after analyse(): the Profiler is still collecting")
+            raise RuntimeError(
+                "op_analyse() comes after analyse(): the Profiler is still collecting"
+            )
         if self._folder is None:
             raise RuntimeError("op_analyse() comes after analyse(): nothing was recorded yet")
         found = profiler_files.operators_by_shape(self._folder)
         absent = [name for name in names if name not in found]
         if len(absent) == len(names):
-            raise RuntimeError(f"no operator of type {', '.join(absent)} ran; there are {', '.join(sorted(found))}")
+            raise RuntimeError(
+                f"no operator of type {', '.join(absent)} ran; there are {', '.join(sorted(found))}"
+            )
         for name in absent:
             warnings.warn(f"no operator of type {name} ran", stacklevel=2)
         answer: dict[str, Any] = {name: found[name] for name in names if name in found}
-        return json.dumps({**answer, "device_id": self._options.rank_id if device_id is None else device_id})
+        return json.dumps(
+            {**answer, "device_id": self._options.rank_id if device_id is None else device_id}
+        )
 
     def add_metadata(self, key: str, value: str) -> None:
         """Adds a text to the profile's profiler_metadata.json, at most 100 MB in all. Warns if it cannot be added."""
@@ -211,11 +230,16 @@ class Profiler:
 
     def _add_metadata(self, key: Any, value: Any, read: Any) -> None:
         if not isinstance(key, str) or not isinstance(value, str):
-            warnings.warn("metadata is left out: its key and its value must be strings", stacklevel=3)
+            warnings.warn(
+                "metadata is left out: its key and its value must be strings", stacklevel=3
+            )
             return
         size = len(json.dumps(self._metadata)) + len(key) + len(value)
         if size > _MAX_METADATA:
-            warnings.warn(f"metadata {key!r} is left out: with it there would be more than 100 MB", stacklevel=3)
+            warnings.warn(
+                f"metadata {key!r} is left out: with it there would be more than 100 MB",
+                stacklevel=3,
+            )
             return
         try:
             content = read()
@@ -250,9 +274,7 @@ _waited_for: list[multiprocessing.process.BaseProcess] = []
 atexit.register(Profiler.wait)
 
 
-def _analyse_all(
-    folders: Sequence[str], pretty: bool, steps: range | None
-) -> list[dict[str, Any]]:
+def _analyse_all(folders: Sequence[str], pretty: bool, steps: range | None) -> list[dict[str, Any]]:
     summary: list[dict[str, Any]] = []
     for folder in folders:
         if profiler_files.is_raw(folder):

@@ -26,35 +26,44 @@ def checked_steps(step_list: Sequence[int] | None) -> range | None:
         return None
     if not isinstance(step_list, (list, tuple, range)):
         raise TypeError(f"step_list must be a list of ints, but it is a {type(step_list).__name__}")
-    if not step_list or not all(isinstance(step, int) and not isinstance(step, bool) for step in step_list):
+    if not step_list or not all(
+        isinstance(step, int) and not isinstance(step, bool) for step in step_list
+    ):
         raise TypeError(f"step_list must be a list of ints, but it is {list(step_list)!r}")
     steps = range(min(step_list), max(step_list) + 1)
     if sorted(step_list) != list(steps) or steps.start < 1:
-        raise ValueError(f"step_list is {list(step_list)!r}: it must be consecutive numbers from 1 on")
+        raise ValueError(
+            f"step_list is {list(step_list)!r}: it must be consecutive numbers from 1 on"
+        )
     return steps
 
 
 def folders_below(path: str) -> list[str]:
     """The folders of profiles at or below a path. Raises RuntimeError if there is none."""
     path = os.path.realpath(path)
-    found = [
-        folder for folder, names, _ in os.walk(path) if _RAW in names or _ANALYSED in names
-    ]
+    found = [folder for folder, names, _ in os.walk(path) if _RAW in names or _ANALYSED in names]
     if not found:
-        raise RuntimeError(f"{path}: no profile was found in or below it: no folder has {_RAW} or {_ANALYSED}")
+        raise RuntimeError(
+            f"{path}: no profile was found in or below it: no folder has {_RAW} or {_ANALYSED}"
+        )
     return sorted(found)
 
 
 def is_raw(folder: str) -> bool:
     """Whether MindSpore's collector wrote operators that its analysis has not seen yet."""
-    return os.path.exists(os.path.join(folder, _TIMES)) and not os.path.exists(os.path.join(folder, _TRACE))
+    return os.path.exists(os.path.join(folder, _TIMES)) and not os.path.exists(
+        os.path.join(folder, _TRACE)
+    )
 
 
 def finish(folder: str, pretty: bool, steps: range | None) -> list[dict[str, Any]]:
     """Cuts the trace to the steps, writes SUMMARY, indents the JSON files, and returns the summary."""
     if steps is not None:
         _keep_steps(folder, steps)
-    summary = [json.loads(line) for line in run_sightline("profile", "summary", "--json", folder).splitlines()]
+    summary = [
+        json.loads(line)
+        for line in run_sightline("profile", "summary", "--json", folder).splitlines()
+    ]
     with open(os.path.join(folder, SUMMARY), "w", encoding="utf-8") as file:
         json.dump(summary, file)
     if pretty:
@@ -69,7 +78,9 @@ def finish(folder: str, pretty: bool, steps: range | None) -> list[dict[str, Any
 def _json_files(folder: str) -> list[str]:
     if not os.path.isdir(folder):
         return []
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")]
+    return [
+        os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(".json")
+    ]
 
 
 def _keep_steps(folder: str, steps: range) -> None:
@@ -87,7 +98,11 @@ def _keep_steps(folder: str, steps: range) -> None:
     begin, end = wanted[0]["start_ns"], wanted[-1]["end_ns"]
     with open(path, encoding="utf-8") as file:
         events = json.load(file)
-    kept = [event for event in events if event.get("ph") == "M" or begin <= _nanoseconds(event.get("ts", 0)) < end]
+    kept = [
+        event
+        for event in events
+        if event.get("ph") == "M" or begin <= _nanoseconds(event.get("ts", 0)) < end
+    ]
     unfinished = path + ".part"
     with open(unfinished, "w", encoding="utf-8") as file:
         json.dump(kept, file)
@@ -112,7 +127,9 @@ def operators_by_shape(folder: str) -> dict[str, list[dict[str, Any]]]:
     with open(details, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             key = (row["op_type"], shapes.get(row["op_name"], ""))
-            entry = entries.setdefault(key, {"op_side": "cpu", "input_shape": key[1], "op_occurrences": 0, "total": 0.0})
+            entry = entries.setdefault(
+                key, {"op_side": "cpu", "input_shape": key[1], "op_occurrences": 0, "total": 0.0}
+            )
             entry["op_occurrences"] += int(row["op_occurrences"])
             entry["total"] += float(row["op_total_time(ms)"]) * 1000
     found: dict[str, list[dict[str, Any]]] = {}
@@ -144,7 +161,9 @@ def run_sightline(*arguments: str) -> str:
     beside = os.path.join(os.path.dirname(sys.executable), "sightline")
     program = beside if os.path.exists(beside) else shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
+        raise RuntimeError(
+            "the program sightline, which comes with this package, is neither next to Python nor on PATH"
+        )
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(done.stderr.strip())

@@ -42,7 +42,9 @@ class DynamicProfilerMonitor(mindspore.Callback):
             if not isinstance(value, str):
                 raise TypeError(f"{name} must be a str, but it is a {type(value).__name__}")
         if not isinstance(poll_interval, int) or isinstance(poll_interval, bool):
-            raise TypeError(f"poll_interval must be an int, but it is a {type(poll_interval).__name__}")
+            raise TypeError(
+                f"poll_interval must be an int, but it is a {type(poll_interval).__name__}"
+            )
         self._rank = _trainings.rank()
         self._output_path = output_path
         self._say = say or _trainings.say_on_standard_error
@@ -70,12 +72,17 @@ class DynamicProfilerMonitor(mindspore.Callback):
             self._start(request)
 
     def on_train_step_end(self, run_context: Any) -> None:
-        if self._running is not None and run_context.original_args()["cur_step_num"] >= self._running.stop:
+        if (
+            self._running is not None
+            and run_context.original_args()["cur_step_num"] >= self._running.stop
+        ):
             self._stop()
 
     def on_train_end(self, run_context: Any) -> None:
         if self._running is not None:
-            self._say(f"the training ends before step {self._running.stop}: the profile has the steps so far")
+            self._say(
+                f"the training ends before step {self._running.stop}: the profile has the steps so far"
+            )
             self._stop()
 
     def _look(self, step: int) -> None:
@@ -104,7 +111,9 @@ class DynamicProfilerMonitor(mindspore.Callback):
         if request.start == 0:
             self._next = None
         elif request.start < step:
-            self._say(f"{self._file}: start_step {request.start} has passed, this is step {step}: nothing is recorded")
+            self._say(
+                f"{self._file}: start_step {request.start} has passed, this is step {step}: nothing is recorded"
+            )
         else:
             self._next = request
 
@@ -112,7 +121,11 @@ class DynamicProfilerMonitor(mindspore.Callback):
         output = self._output_path or request.path
         folder = os.path.join(output, f"rank{self._rank}_start{request.start}_stop{request.stop}")
         try:
-            self._profiler = Profiler(output_path=folder, op_time=request.operators, profile_memory=request.memory and request.operators)
+            self._profiler = Profiler(
+                output_path=folder,
+                op_time=request.operators,
+                profile_memory=request.memory and request.operators,
+            )
         except Exception as error:
             self._say(f"steps {request.start} to {request.stop} are not profiled: {error}")
             return
@@ -130,4 +143,6 @@ class DynamicProfilerMonitor(mindspore.Callback):
             for finding in profiler.summary:
                 self._say(f"{profiler.folder}: {finding['what']} {finding['evidence']}")
         except Exception as error:
-            self._say(f"the profile of the steps {request.start} to {request.stop} is incomplete: {error}")
+            self._say(
+                f"the profile of the steps {request.start} to {request.stop} is incomplete: {error}"
+            )

@@ -22,7 +22,13 @@ _ELSEWHERE = {
 }
 
 # Options that need op_time=True.
-_NEED_OP_TIME = ("profile_memory", "profile_communication", "timeline_limit", "with_stack", "profile_framework")
+_NEED_OP_TIME = (
+    "profile_memory",
+    "profile_communication",
+    "timeline_limit",
+    "with_stack",
+    "profile_framework",
+)
 
 
 @dataclass
@@ -58,9 +64,13 @@ class ProfilerOptions:
         if self.aicore_metrics not in range(-1, 7):
             raise ValueError(f"aicore_metrics is {self.aicore_metrics}: it must be -1 to 6")
         if self.timeline_limit <= 0:
-            raise ValueError(f"timeline_limit is {self.timeline_limit}: it must be more than 0, in MB")
+            raise ValueError(
+                f"timeline_limit is {self.timeline_limit}: it must be more than 0, in MB"
+            )
         if self.profile_framework not in ("all", "time", None):
-            raise ValueError(f"profile_framework is {self.profile_framework!r}: it must be 'all', 'time' or None")
+            raise ValueError(
+                f"profile_framework is {self.profile_framework!r}: it must be 'all', 'time' or None"
+            )
         if self.rank_id < 0:
             raise ValueError(f"rank_id is {self.rank_id}: it must be 0 or more")
         given = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
@@ -68,7 +78,10 @@ class ProfilerOptions:
             if not self.op_time and name in _NEED_OP_TIME:
                 raise ValueError(f"{name} needs op_time=True")
             if name in _ELSEWHERE:
-                warnings.warn(f"{name} is for {_ELSEWHERE[name]}, and has no effect on the processor", stacklevel=4)
+                warnings.warn(
+                    f"{name} is for {_ELSEWHERE[name]}, and has no effect on the processor",
+                    stacklevel=4,
+                )
 
     def _check_type(self, name: str, default: Any) -> None:
         value = getattr(self, name)
@@ -80,4 +93,6 @@ class ProfilerOptions:
             return
         expected = type(default)
         if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):
-            raise TypeError(f"{name} must be of type {expected.__name__}, but it is a {type(value).__name__}")
+            raise TypeError(
+                f"{name} must be of type {expected.__name__}, but it is a {type(value).__name__}"
+            )

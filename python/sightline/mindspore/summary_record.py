@@ -63,7 +63,9 @@ class SummaryRecord:
         self._recorder = Recorder(
             log_dir, max_file_size=max_file_size, export_npy=_exports_npy(export_options), **options
         )
-        self._log_dir = os.path.join(os.path.abspath(log_dir), os.path.basename(self._recorder.stats.files[0]))
+        self._log_dir = os.path.join(
+            os.path.abspath(log_dir), os.path.basename(self._recorder.stats.files[0])
+        )
         self._network = network
         self._raise_exception = raise_exception
         self._mode = "train"
@@ -110,7 +112,10 @@ class SummaryRecord:
         self._pool.setdefault(plugin, []).append((name, value))
 
     def record(
-        self, step: int, train_network: Any = None, plugin_filter: Callable[[str], bool] | None = None
+        self,
+        step: int,
+        train_network: Any = None,
+        plugin_filter: Callable[[str], bool] | None = None,
     ) -> bool:
         """Records what was added since the last call, and the values of the network's summary operators; the first time
         also the graph of the constructor's `network`, or else of `train_network`.
@@ -131,12 +136,22 @@ class SummaryRecord:
         if self._mode == "train":
             self._add_operators()
         pool, self._pool = self._pool, {}
-        kept = {plugin: values for plugin, values in pool.items() if plugin_filter is None or plugin_filter(plugin)}
-        once = [(plugin, name, value) for plugin in (*_LINEAGE, "graph") for name, value in kept.pop(plugin, ())]
+        kept = {
+            plugin: values
+            for plugin, values in pool.items()
+            if plugin_filter is None or plugin_filter(plugin)
+        }
+        once = [
+            (plugin, name, value)
+            for plugin in (*_LINEAGE, "graph")
+            for name, value in kept.pop(plugin, ())
+        ]
         if once:
             self._recorder._record_kinds(0, [(plugin, "", value) for plugin, _, value in once])
         if kept:
-            values = [(plugin.lower(), name, value) for plugin in kept for name, value in kept[plugin]]
+            values = [
+                (plugin.lower(), name, value) for plugin in kept for name, value in kept[plugin]
+            ]
             self._recorder._record_kinds(step, values)
         self._report(self._recorder.stats.first_error)
         return True
@@ -223,7 +238,9 @@ def _array_of(plugin: str, name: Any, value: Any) -> Any:
     array = value.asnumpy().copy()
     fits = {"scalar": array.size == 1, "image": array.ndim == 4}.get(plugin, array.ndim > 0)
     if not fits:
-        wanted = {"scalar": "one element", "image": "the four dimensions NCHW"}.get(plugin, "a dimension or more")
+        wanted = {"scalar": "one element", "image": "the four dimensions NCHW"}.get(
+            plugin, "a dimension or more"
+        )
         raise ValueError(f"{plugin} '{name}' has the shape {array.shape}, but must have {wanted}")
     return array.reshape(()) if plugin == "scalar" else array
 
@@ -232,5 +249,7 @@ def _exports_npy(options: Mapping[str, str | None] | None) -> bool:
     _check("export_options", options, Mapping, type(None))
     for key, form in (options or {}).items():
         if key != "tensor_format" or form not in ("npy", None):
-            raise ValueError(f"export_options has {key!r}: {form!r}, but knows only 'tensor_format': 'npy' or None")
+            raise ValueError(
+                f"export_options has {key!r}: {form!r}, but knows only 'tensor_format': 'npy' or None"
+            )
     return (options or {}).get("tensor_format") == "npy"

@@ -9,7 +9,9 @@ from typing import Any
 import mindspore
 import numpy as np
 
-Parameters = dict[str, Any]  # RunContext.original_args(); its keys are in MindSpore's documentation of RunContext.
+Parameters = dict[
+    str, Any
+]  # RunContext.original_args(); its keys are in MindSpore's documentation of RunContext.
 
 
 def optimizer_of(parameters: Parameters) -> Any:
@@ -87,7 +89,9 @@ def checkpoint_of(parameters: Parameters) -> str | None:
     return None
 
 
-def train_info(parameters: Parameters, optimizer: Any, unknown: Callable[[str, Exception], None]) -> dict[str, Any]:
+def train_info(
+    parameters: Parameters, optimizer: Any, unknown: Callable[[str, Exception], None]
+) -> dict[str, Any]:
     """The keywords of sightline.SummaryMonitor.begin. `unknown` gets the name of each value that cannot be found out,
     and why.
     """
@@ -103,7 +107,9 @@ def train_info(parameters: Parameters, optimizer: Any, unknown: Callable[[str, E
         "network": lambda: class_name(parameters["network"]),
         "loss_function": lambda: class_name(loss_function_of(parameters)),
         "optimizer": lambda: class_name(optimizer),
-        "learning_rate": lambda: None if (rate := learning_rate_of(optimizer)) is None else float(rate),
+        "learning_rate": lambda: (
+            None if (rate := learning_rate_of(optimizer)) is None else float(rate)
+        ),
         "batch_size": lambda: dataset.get_batch_size(),
         "device_num": lambda: parameters["device_number"],
         "parallel_mode": lambda: str(parameters["parallel_mode"]),

@@ -25,9 +25,15 @@ def pss(pid: int) -> float:
 
 class Server:
     def __init__(self, program: Path, folder: Path, home: Path, limit: str):
-        environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        environment = os.environ | {
+            name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
+        }
         self._process = subprocess.Popen(
-            [program, "serve", folder, "--port", "0", "--memory-limit", limit], stdout=subprocess.PIPE, text=True, env=environment)
+            [program, "serve", folder, "--port", "0", "--memory-limit", limit],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
         found = re.search(r"(http://\S+/)#token=(\S+)", self._process.stdout.readline())
         self.address, self.token = found.groups()
         self.pid = self._process.pid
@@ -35,7 +41,9 @@ class Server:
     def ask(self, path: str, body: dict[str, Any] | None = None) -> bytes:
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(urllib.request.Request(f"{self.address}api/v1/{path}", data, headers), timeout=120) as answer:
+        with urllib.request.urlopen(
+            urllib.request.Request(f"{self.address}api/v1/{path}", data, headers), timeout=120
+        ) as answer:
             return answer.read()
 
     def stop(self) -> None:
@@ -51,7 +59,9 @@ class Load:
         self.answers = self.refused = 0
         self._end = threading.Event()
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._client, args=(seed,)) for seed in range(CLIENTS)]
+        self._threads = [
+            threading.Thread(target=self._client, args=(seed,)) for seed in range(CLIENTS)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -59,14 +69,40 @@ class Load:
         choose = random.Random(seed)
         while not self._end.is_set():
             begin = choose.randrange(self.steps)
-            wish = choose.choice([
-                ("runs", None),
-                (f"run?run={choose.choice(self.runs)}", None),
-                ("tags", {}),
-                ("series", {"runs": choose.sample(self.runs, min(20, len(self.runs))), "tags": TAGS, "columns": 300}),
-                ("series", {"runs": self.runs, "tags": [choose.choice(TAGS)], "columns": 100, "times": False}),
-                ("series", {"runs": [choose.choice(self.runs)], "tags": TAGS, "columns": 2000, "from": begin, "to": begin + 500}),
-            ])
+            wish = choose.choice(
+                [
+                    ("runs", None),
+                    (f"run?run={choose.choice(self.runs)}", None),
+                    ("tags", {}),
+                    (
+                        "series",
+                        {
+                            "runs": choose.sample(self.runs, min(20, len(self.runs))),
+                            "tags": TAGS,
+                            "columns": 300,
+                        },
+                    ),
+                    (
+                        "series",
+                        {
+                            "runs": self.runs,
+                            "tags": [choose.choice(TAGS)],
+                            "columns": 100,
+                            "times": False,
+                        },
+                    ),
+                    (
+                        "series",
+                        {
+                            "runs": [choose.choice(self.runs)],
+                            "tags": TAGS,
+                            "columns": 2000,
+                            "from": begin,
+                            "to": begin + 500,
+                        },
+                    ),
+                ]
+            )
             try:
                 self.server.ask(*wish)
                 with self._lock:
@@ -82,7 +118,9 @@ class Load:
             thread.join()
 
 
-def measure(program: Path, folder: Path, home: Path, limit: str, steps: int, seconds: float) -> dict[str, float]:
+def measure(
+    program: Path, folder: Path, home: Path, limit: str, steps: int, seconds: float
+) -> dict[str, float]:
     """The highest memory from the start on, and that of the last third by that of the middle one."""
     server = Server(program, folder, home, limit)
     samples: list[tuple[float, float]] = []
@@ -108,5 +146,10 @@ def measure(program: Path, folder: Path, home: Path, limit: str, steps: int, sec
         part = [memory for at, memory in samples if first * seconds <= at <= last * seconds]
         return sum(part) / len(part)
 
-    return {"most": max(memory for _, memory in samples), "grown": mean(2 / 3, 1) / mean(1 / 3, 2 / 3), "read": read,
-            "answers": load.answers, "refused": load.refused}
+    return {
+        "most": max(memory for _, memory in samples),
+        "grown": mean(2 / 3, 1) / mean(1 / 3, 2 / 3),
+        "read": read,
+        "answers": load.answers,
+        "refused": load.refused,
+    }

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import time
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
-from dashboard import memory
 from ours import Ours
 from table import Row
+
+from dashboard import memory
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -51,8 +53,21 @@ def runs_of(ours: Ours, kind: str) -> tuple[Path, list[int]]:
 def memory_rows(ours: Ours) -> Iterator[Row]:
     folder, _ = runs_of(ours, "large")
     print("measuring the dashboard: large", flush=True)
-    got = memory.measure(ours.build / "tools" / "sightline", folder, ours.scratch / "home", f"{MEMORY_LIMIT}MB", STEPS["large"], 3 if ours.smoke else 600)
-    row = Row("dashboard, 5 GB in 1,000 runs, --memory-limit 512MB, 20 clients for 10 minutes: PSS at most", "MB", got["most"], MEMORY_LIMIT, at_most=True)
+    got = memory.measure(
+        ours.build / "tools" / "sightline",
+        folder,
+        ours.scratch / "home",
+        f"{MEMORY_LIMIT}MB",
+        STEPS["large"],
+        3 if ours.smoke else 600,
+    )
+    row = Row(
+        "dashboard, 5 GB in 1,000 runs, --memory-limit 512MB, 20 clients for 10 minutes: PSS at most",
+        "MB",
+        got["most"],
+        MEMORY_LIMIT,
+        at_most=True,
+    )
     yield row
     yield Row("  last third by the middle one", "", got["grown"], 1.05, at_most=True)
     shutil.rmtree(folder)
@@ -63,7 +78,9 @@ class Browser:
 
     def __init__(self, ours: Ours):
         self.ours = ours
-        paths = subprocess.run([ROOT / "tools" / "setup.sh", "--web"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+        paths = subprocess.run(
+            [ROOT / "tools" / "setup.sh", "--web"], check=True, stdout=subprocess.PIPE, text=True
+        ).stdout.split("\n")
         self._node = shutil.which("node", path=paths[0])
         self._chromium = shutil.which("chromium")
         if not self._chromium:
@@ -98,30 +115,45 @@ class Browser:
         return self._run("measure.mjs", wish)
 
     def pan_timeline(self, folder: Path) -> dict[str, Any]:
-        return self._run("timeline.mjs", {
-            "program": str(self.ours.build / "tools" / "sightline"),
-            "chromium": self._chromium,
-            "folder": str(folder),
-            "kind": "timeline",
-            "milliseconds": 200 if self.ours.smoke else 5000,
-        })
+        return self._run(
+            "timeline.mjs",
+            {
+                "program": str(self.ours.build / "tools" / "sightline"),
+                "chromium": self._chromium,
+                "folder": str(folder),
+                "kind": "timeline",
+                "milliseconds": 200 if self.ours.smoke else 5000,
+            },
+        )
 
     def measure_views(self, folder: Path) -> dict[str, Any]:
-        return self._run("views.mjs", {
-            "program": str(self.ours.build / "tools" / "sightline"),
-            "chromium": self._chromium,
-            "folder": str(folder),
-            "kind": "views",
-            "runs": RUNS["views"],
-            "nodes": max(1000, self.scaled(NODES)),
-            "rounds": 1 if self.ours.smoke else 5,
-        })
+        return self._run(
+            "views.mjs",
+            {
+                "program": str(self.ours.build / "tools" / "sightline"),
+                "chromium": self._chromium,
+                "folder": str(folder),
+                "kind": "views",
+                "runs": RUNS["views"],
+                "nodes": max(1000, self.scaled(NODES)),
+                "rounds": 1 if self.ours.smoke else 5,
+            },
+        )
 
     def _run(self, script: str, wish: dict[str, Any]) -> dict[str, Any]:
         print(f"measuring the dashboard: {wish['kind']}", flush=True)
         home = self.ours.scratch / "home"
-        environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-        done = subprocess.run([self._node, self._scripts / script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        environment = os.environ | {
+            name: str(home)
+            for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
+        }
+        done = subprocess.run(
+            [self._node, self._scripts / script, json.dumps(wish)],
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
         return json.loads(done.stdout)
 
 
@@ -129,7 +161,12 @@ def tensorboard_start(folder: Path, steps: int) -> float:
     """Seconds from TensorBoard's start until it gives the last step."""
     began = time.monotonic()
     program = Path(os.sys.executable).with_name("tensorboard")
-    server = subprocess.Popen([program, "--logdir", folder, "--port", "0", "--reload_interval", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen(
+        [program, "--logdir", folder, "--port", "0", "--reload_interval", "1"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     try:
         for line in server.stderr:
             if address := re.search(r"http://\S+?:\d+/", line):
@@ -138,7 +175,9 @@ def tensorboard_start(folder: Path, steps: int) -> float:
             raise RuntimeError("TensorBoard ended without an address")
         while time.monotonic() - began < PEER_PATIENCE:
             try:
-                with urllib.request.urlopen(f"{address[0]}data/plugin/scalars/scalars?run=one&tag=loss") as answer:
+                with urllib.request.urlopen(
+                    f"{address[0]}data/plugin/scalars/scalars?run=one&tag=loss"
+                ) as answer:
                     points = json.load(answer)
                 if points and points[-1][1] == steps:
                     return time.monotonic() - began
@@ -154,8 +193,17 @@ def tensorboard_start(folder: Path, steps: int) -> float:
 def long_rows(browser: Browser) -> Iterator[Row]:
     folder, spikes = browser.runs("long")
     got = browser.measure("long", folder, spikes)
-    row = Row("dashboard, a run of 1 M steps: start to data, without an index", "s", got["cold"], 0.25, at_most=True)
-    row.peer, row.peer_name = tensorboard_start(folder, browser.scaled(STEPS["long"])), "TensorBoard"
+    row = Row(
+        "dashboard, a run of 1 M steps: start to data, without an index",
+        "s",
+        got["cold"],
+        0.25,
+        at_most=True,
+    )
+    row.peer, row.peer_name = (
+        tensorboard_start(folder, browser.scaled(STEPS["long"])),
+        "TensorBoard",
+    )
     yield row
     yield Row("  with an index", "s", got["warm"], 0.1, at_most=True)
     yield Row("  open to drawn", "s", got["drawn"], 0.5, at_most=True)
@@ -166,7 +214,13 @@ def long_rows(browser: Browser) -> Iterator[Row]:
     yield Row("  requests of the first view", "", got["requests"], 8, at_most=True)
     yield Row("  idle for 60 s: requests", "", got["idleRequests"], 0, at_most=True)
     yield Row("  idle for 60 s: processor of the server", "ms", got["idleBusy"], 50, at_most=True)
-    yield Row("  95th percentile of a client beside 199 idle, slow and stalled", "ms", got["beside"], 2 * got["alone"], at_most=True)
+    yield Row(
+        "  95th percentile of a client beside 199 idle, slow and stalled",
+        "ms",
+        got["beside"],
+        2 * got["alone"],
+        at_most=True,
+    )
     yield block_row(got)
     shutil.rmtree(folder)
 
@@ -177,7 +231,13 @@ def block_row(got: dict[str, Any]) -> Row:
 
 def many_rows(browser: Browser) -> Iterator[Row]:
     got = browser.measure("many", *browser.runs("many"))
-    yield Row("dashboard, 1,000 runs x 20 tags x 200: start to all listed, without an index", "s", got["cold"], 0.8, at_most=True)
+    yield Row(
+        "dashboard, 1,000 runs x 20 tags x 200: start to all listed, without an index",
+        "s",
+        got["cold"],
+        0.8,
+        at_most=True,
+    )
     yield Row("  with an index", "s", got["warm"], 0.3, at_most=True)
     yield Row("  open to drawn", "s", got["drawn"], 1, at_most=True)
     yield Row("  all selected: visible charts exact", "s", got["select"], 0.5, at_most=True)
@@ -200,7 +260,9 @@ def tag_rows(browser: Browser) -> Iterator[Row]:
 
 def huge_rows(browser: Browser) -> Iterator[Row]:
     got = browser.measure("huge", *browser.runs("huge"))
-    yield Row("dashboard, 10 M points on a chart: open to drawn", "s", got["drawn"], 0.3, at_most=True)
+    yield Row(
+        "dashboard, 10 M points on a chart: open to drawn", "s", got["drawn"], 0.3, at_most=True
+    )
     yield Row("  zoom", "s", got["zoom"], 0.1, at_most=True)
     yield block_row(got)
     shutil.rmtree(browser.ours.scratch / "huge")
@@ -211,7 +273,12 @@ def timeline_rows(browser: Browser) -> Iterator[Row]:
     spans = browser.scaled(640_000)
     write_trace(folder, spans)
     got = browser.pan_timeline(folder)
-    yield Row(f"dashboard, timeline of {spans:,} spans on 64 threads: panning, frames a second", "", got["frames"], 30)
+    yield Row(
+        f"dashboard, timeline of {spans:,} spans on 64 threads: panning, frames a second",
+        "",
+        got["frames"],
+        30,
+    )
     yield Row("  script a frame", "ms", got["script"], 8, at_most=True)
     shutil.rmtree(folder)
 
@@ -223,7 +290,9 @@ def write_trace(folder: Path, spans: int) -> None:
         file.write('[{"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"training"}}')
         for i in range(spans):
             thread, place = i % 64, i // 64
-            file.write(f',{{"ph":"X","name":"layer{i % 40}","pid":1,"tid":{thread},"ts":{place * 80 + thread},"dur":{1 + i * 7 % 40}}}')
+            file.write(
+                f',{{"ph":"X","name":"layer{i % 40}","pid":1,"tid":{thread},"ts":{place * 80 + thread},"dur":{1 + i * 7 % 40}}}'
+            )
         file.write("]")
 
 
@@ -231,8 +300,20 @@ def view_rows(browser: Browser) -> Iterator[Row]:
     folder, _ = browser.runs("views")
     got = browser.measure_views(folder)
     for name, title in (("nested", "in nested scopes"), ("flat", "flat in one scope")):
-        yield Row(f"dashboard, a graph of 100,000 nodes {title}: open to drawn", "s", got[f"{name}First"], 1, at_most=True)
-        yield Row("  unfold a scope of 500" if name == "nested" else "  unfold the scope", "s", got[f"{name}Unfold"], 0.3, at_most=True)
+        yield Row(
+            f"dashboard, a graph of 100,000 nodes {title}: open to drawn",
+            "s",
+            got[f"{name}First"],
+            1,
+            at_most=True,
+        )
+        yield Row(
+            "  unfold a scope of 500" if name == "nested" else "  unfold the scope",
+            "s",
+            got[f"{name}Unfold"],
+            0.3,
+            at_most=True,
+        )
         yield Row("  search", "s", got[f"{name}Search"], 0.1, at_most=True)
         yield block_row({"block": got[f"{name}Block"]})
     yield Row("dashboard, a surface of 256 x 256 turning: frames a second", "", got["turning"], 20)

@@ -27,15 +27,29 @@ def accumulator_seconds(directory: Path, count: int) -> float:
     seconds = time.perf_counter() - start
     (tag,) = accumulator.Tags()["scalars"] or accumulator.Tags()["tensors"]
     if len(accumulator.Scalars(tag)) != count:
-        raise RuntimeError(f"EventAccumulator has {len(accumulator.Scalars(tag))} of {count} points")
+        raise RuntimeError(
+            f"EventAccumulator has {len(accumulator.Scalars(tag))} of {count} points"
+        )
     return seconds
 
 
 def server_events_per_second(directory: Path, count: int, checksums: bool) -> float:
     """TensorBoard's data server (Rust) loading `count` events, of which it keeps a sample; by its own clock."""
     flag = "--checksum" if checksums else "--no-checksum"
-    command = [tensorboard_data_server.server_binary(), "--logdir", directory, "--port", "0", "--reload", "once", "-v", flag]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as server:
+    command = [
+        tensorboard_data_server.server_binary(),
+        "--logdir",
+        directory,
+        "--port",
+        "0",
+        "--reload",
+        "once",
+        "-v",
+        flag,
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as server:
         for line in server.stderr:
             if match := re.search(r"Finished load cycle \(([0-9.]+)(ms|s)\)", line):
                 server.kill()

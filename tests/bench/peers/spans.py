@@ -16,7 +16,7 @@ class CannotRun(Exception):
 
 def record_function(scratch: Path) -> float:
     """In the system's Python, whose package python3-torch tools/setup.sh --all installs."""
-    done = subprocess.run(["/usr/bin/python3", __file__], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(["/usr/bin/python3", __file__], capture_output=True, text=True)
     if done.returncode != 0:
         raise CannotRun(last_line(done.stderr))
     return float(done.stdout)
@@ -36,8 +36,18 @@ def native(scratch: Path) -> dict[str, float]:
     if not shutil.which("cargo"):
         raise CannotRun("cargo, of Rust 1.82 or later, is not installed")
     manifest = HERE / "spans" / "Cargo.toml"
-    command = ["cargo", "run", "--release", "--quiet", "--locked", "--manifest-path", manifest, "--target-dir", scratch / "spans"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = [
+        "cargo",
+        "run",
+        "--release",
+        "--quiet",
+        "--locked",
+        "--manifest-path",
+        manifest,
+        "--target-dir",
+        scratch / "spans",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise CannotRun(last_line(done.stderr))
     return json.loads(done.stdout)

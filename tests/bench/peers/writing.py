@@ -1,8 +1,8 @@
 """How fast tensorboardX writes. Every function records until Close has everything in the file, below `directory`."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 from tensorboardX import SummaryWriter

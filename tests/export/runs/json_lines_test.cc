@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, TwinTest, ::testing::ValuesIn(FilesWithTwins())
 
 TEST(CorpusTest, HasFilesOfBothDialects) { EXPECT_GE(FilesWithTwins().size(), 13u); }
 
-// What the corpus does not show.
+// Cases that the corpus lacks.
 
 class JsonLinesTest : public ::testing::Test {
  protected:
@@ -278,7 +278,7 @@ TEST_F(JsonLinesTest, TheSessionIsShown) {
 
 TEST_F(JsonLinesTest, AnEventWithAMalformedMessageIsRejected) {
   Add(Scalar("a", 1));
-  // A tensor that is no message, in a value that is one: the reader does not look inside it.
+  // A value whose tensor is not a message: the reader does not parse the tensor.
   const std::uint64_t begin = bytes_.size();
   bytes_ += testing::FrameRecord(std::string("\x2a\x06\x0a\x04\x42\x02\x1a\x7f", 8));
   const std::uint64_t end = bytes_.size();

@@ -1,7 +1,6 @@
-#include "sightline/export/runs/run_tensorboard.h"
-
 #include <string>
 
+#include "sightline/export/runs/run_writers.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/recorder/tensor/png.h"
@@ -24,13 +23,12 @@ class RunTensorBoardTest : public ::testing::Test {
     ASSERT_THAT((*recorder)->Close(), IsOk());
   }
   std::shared_ptr<const sightline::Run> Export() {
-    FileSystem& files = FileSystem::Local();
-    const auto run = sightline::Run::Open(dir_.File("run"), {.file_system = &files});
+    const auto run = sightline::Run::Open(dir_.File("run"));
     EXPECT_THAT(run, IsOk());
-    const auto writer = MakeTensorBoardWriter(files, dir_.File("out"));
+    const auto writer = MakeTensorBoardWriter(dir_.File("out"));
     EXPECT_THAT(ExportRun(**run, {}, *writer), IsOk());
     EXPECT_THAT(writer->Finish(), IsOk());
-    const auto exported = sightline::Run::Open(dir_.File("out"), {.file_system = &files});
+    const auto exported = sightline::Run::Open(dir_.File("out"));
     EXPECT_THAT(exported, IsOk());
     return *exported;
   }

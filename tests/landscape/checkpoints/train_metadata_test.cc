@@ -23,7 +23,7 @@ constexpr char kText[] =
 std::string ProblemOf(const std::string& text) {
   MemoryFileSystem files;
   files.Put("run/ckpt_dir/train_metadata.json", text);
-  const auto metadata = ReadTrainMetadata(files, "run");
+  const auto metadata = ReadTrainMetadata("run", {}, &files);
   return metadata ? "none" : metadata.error().ToString();
 }
 
@@ -31,7 +31,7 @@ TEST(TrainMetadata, IsFoundInTheRunItsFolderAndByName) {
   MemoryFileSystem files;
   files.Put("run/ckpt_dir/train_metadata.json", kText);
   for (const char* path : {"run", "run/ckpt_dir", "run/ckpt_dir/train_metadata.json"}) {
-    const auto metadata = ReadTrainMetadata(files, path);
+    const auto metadata = ReadTrainMetadata(path, {}, &files);
     ASSERT_THAT(metadata, IsOk()) << path;
     EXPECT_EQ(metadata->run_directory, "run");
     EXPECT_THAT(metadata->intervals, ElementsAre(ElementsAre(1, 2, 3), ElementsAre(7, 8, 9)));
@@ -49,27 +49,27 @@ TEST(TrainMetadata, FindsCheckpointsBesideItWhereItsPathsAreGone) {
   files.Put("run/ckpt_dir/net_1.ckpt", MindSporeTensor("beside", {1}, {1}));
   files.Put("run/ckpt_dir/net_2.ckpt", MindSporeTensor("beside", {1}, {1}));
   files.Put("elsewhere/net_2.ckpt", MindSporeTensor("named", {1}, {1}));
-  const auto metadata = ReadTrainMetadata(files, "run");
+  const auto metadata = ReadTrainMetadata("run", {}, &files);
   ASSERT_THAT(metadata, IsOk());
-  EXPECT_EQ(OpenCheckpoint(files, *metadata, 1)->tensors()[0].name, "beside");
-  EXPECT_EQ(OpenCheckpoint(files, *metadata, 2)->tensors()[0].name, "named");
+  EXPECT_EQ(OpenCheckpoint(*metadata, 1)->tensors()[0].name, "beside");
+  EXPECT_EQ(OpenCheckpoint(*metadata, 2)->tensors()[0].name, "named");
 }
 
 TEST(TrainMetadata, NamesTheCheckpointThatIsNowhere) {
   MemoryFileSystem files;
   files.Put("run/ckpt_dir/train_metadata.json", kText);
-  const auto metadata = ReadTrainMetadata(files, "run");
+  const auto metadata = ReadTrainMetadata("run", {}, &files);
   ASSERT_THAT(metadata, IsOk());
   EXPECT_THAT(
-      OpenCheckpoint(files, *metadata, 1).error().ToString(),
+      OpenCheckpoint(*metadata, 1).error().ToString(),
       HasSubstr("of epoch 1 is neither at /gone/net_1.ckpt nor at run/ckpt_dir/net_1.ckpt"));
-  EXPECT_THAT(OpenCheckpoint(files, *metadata, 7).error().ToString(),
+  EXPECT_THAT(OpenCheckpoint(*metadata, 7).error().ToString(),
               HasSubstr("has no checkpoint of epoch 7"));
 }
 
 TEST(TrainMetadata, NamesTheFieldThatIsWrong) {
-  EXPECT_THAT(ProblemOf("[1]"), HasSubstr("no JSON object"));
-  EXPECT_THAT(ProblemOf("{"), HasSubstr("no JSON object"));
+  EXPECT_THAT(ProblemOf("[1]"), HasSubstr("not a JSON object"));
+  EXPECT_THAT(ProblemOf("{"), HasSubstr("not a JSON object"));
   EXPECT_THAT(ProblemOf("{}"), HasSubstr("'epoch_group'"));
   EXPECT_THAT(ProblemOf(R"({"epoch_group": {"0": ["a"]}})"), HasSubstr("'epoch_group'"));
   EXPECT_THAT(ProblemOf(R"({"epoch_group": {"0": []}})"), HasSubstr("'epoch_group'"));
@@ -85,15 +85,15 @@ TEST(TrainMetadata, NamesTheFieldThatIsWrong) {
 TEST(TrainMetadata, SaysWhereItLooked) {
   MemoryFileSystem files;
   files.Put("run/other", "");
-  EXPECT_THAT(ReadTrainMetadata(files, "run").error().ToString(),
-              HasSubstr("run: there is no train_metadata.json, and none in ckpt_dir below it"));
+  EXPECT_THAT(ReadTrainMetadata("run", {}, &files).error().ToString(),
+              HasSubstr("run: there is no train_metadata.json in it or in its ckpt_dir"));
 }
 
 TEST(TrainMetadata, TakesChangesInPlaceOfItsFields) {
   MemoryFileSystem files;
   files.Put("run/ckpt_dir/train_metadata.json", kText);
-  const auto metadata =
-      ReadTrainMetadata(files, "run", R"({"landscape_size": 20, "epoch_group": {"0": [1, 2, 3]}})");
+  const auto metadata = ReadTrainMetadata(
+      "run", R"({"landscape_size": 20, "epoch_group": {"0": [1, 2, 3]}})", &files);
   ASSERT_THAT(metadata, IsOk());
   EXPECT_EQ(metadata->landscape_size, 20);
   EXPECT_THAT(metadata->intervals, ElementsAre(ElementsAre(1, 2, 3)));
@@ -104,12 +104,12 @@ TEST(TrainMetadata, TakesChangesInPlaceOfItsFields) {
 TEST(TrainMetadata, NamesAChangeThatCannotBe) {
   MemoryFileSystem files;
   files.Put("run/ckpt_dir/train_metadata.json", kText);
-  const auto wrong = ReadTrainMetadata(files, "run", R"({"landscape_size": 2})");
+  const auto wrong = ReadTrainMetadata("run", R"({"landscape_size": 2})", &files);
   ASSERT_FALSE(wrong.has_value());
   EXPECT_THAT(wrong.error(), IsStatus(StatusCode::kInvalidArgument, "'landscape_size'"));
-  const auto none = ReadTrainMetadata(files, "run", "[]");
+  const auto none = ReadTrainMetadata("run", "[]", &files);
   ASSERT_FALSE(none.has_value());
-  EXPECT_THAT(none.error(), IsStatus(StatusCode::kInvalidArgument, "no JSON object"));
+  EXPECT_THAT(none.error(), IsStatus(StatusCode::kInvalidArgument, "not a JSON object"));
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ void ExpectNear(const std::vector<double>& ours, const nlohmann::json& theirs, d
 }
 
 TEST(CorpusPlane, AgreesWithMindSpore) {
-  const auto metadata = ReadTrainMetadata(FileSystem::Local(), CorpusPath(kRun));
+  const auto metadata = ReadTrainMetadata(CorpusPath(kRun));
   ASSERT_THAT(metadata, IsOk());
-  const auto plane = PlaneOfInterval(FileSystem::Local(), *metadata, 0, {});
+  const auto plane = PlaneOfInterval(*metadata, 0, {});
   ASSERT_THAT(plane, IsOk());
   EXPECT_EQ(plane->tag, "landscape_[1, 3]");
   const auto theirs = RecordedLandscape(plane->tag);
@@ -53,9 +53,9 @@ TEST(CorpusPlane, AgreesWithMindSpore) {
 }
 
 TEST(CorpusPlane, OfTheResultHasMindSporesAxes) {
-  const auto metadata = ReadTrainMetadata(FileSystem::Local(), CorpusPath(kRun));
+  const auto metadata = ReadTrainMetadata(CorpusPath(kRun));
   ASSERT_THAT(metadata, IsOk());
-  const auto plane = PlaneOfResult(FileSystem::Local(), *metadata, {});
+  const auto plane = PlaneOfResult(*metadata, {});
   ASSERT_THAT(plane, IsOk());
   const auto theirs = RecordedLandscape(plane->tag);
   ASSERT_FALSE(theirs.is_null());

@@ -175,7 +175,7 @@ TEST(PcaDirections, OfALineNeedARandomSecond) {
   ASSERT_THAT(set, IsOk());
   const auto refused = PcaDirections(*set, {});
   ASSERT_FALSE(refused.has_value());
-  EXPECT_THAT(refused.error().ToString(), HasSubstr("lie on a line"));
+  EXPECT_THAT(refused.error().ToString(), HasSubstr("are on a line"));
   const auto found =
       PcaDirections(*set, {.normalisation = Normalisation::kNone, .random_second = true});
   ASSERT_THAT(found, IsOk());
@@ -194,7 +194,7 @@ TEST(PcaDirections, SayWhatIsWrongWithTheCheckpoints) {
   two.Save({1, 2, 3});
   two.Save({2, 2, 3});
   EXPECT_THAT(PcaDirections(*two.Set(), {}).error().ToString(),
-              HasSubstr("need 3 checkpoints, there are 2"));
+              HasSubstr("need 3 checkpoints, but there are 2"));
   Network broken(1, 2);
   broken.Save({1, 2, NAN});
   broken.Save({1, 5, 3});

@@ -26,10 +26,10 @@ Checkpoint Direction(const std::vector<float>& v) {
 class PlaneTest : public ::testing::Test {
  protected:
   Result<Plane> OfInterval(const PlaneOptions& options) const {
-    return PlaneOfInterval(FileSystem::Local(), training_.Metadata(), 0, options);
+    return PlaneOfInterval(training_.Metadata(), 0, options);
   }
   Result<Plane> OfResult(const PlaneOptions& options) const {
-    return PlaneOfResult(FileSystem::Local(), training_.Metadata(), options);
+    return PlaneOfResult(training_.Metadata(), options);
   }
   static PlaneOptions Given(std::vector<Checkpoint> directions) {
     PlaneOptions options;
@@ -147,7 +147,7 @@ TEST_F(PlaneTest, NamesTheOptionThatIsOutOfRange) {
   options.line_size = 4097;
   EXPECT_THAT(
       OfInterval(options).error(),
-      IsStatus(StatusCode::kInvalidArgument, "line_size is 4097, but must be from 1 to 4096"));
+      IsStatus(StatusCode::kInvalidArgument, "line_size is 4097, but must be from 0 to 4096"));
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
+Result<std::unique_ptr<PointJournal>> Open(const std::string& path, const std::string& header) {
+  return PointJournal::Open(FileSystem::Local(), path, header);
+}
+
 std::string ProblemOf(const Result<std::unique_ptr<PointJournal>>& journal) {
   return journal ? "none" : journal.error().ToString();
 }
@@ -35,12 +39,12 @@ TEST(PointJournal, KeepsPointsForTheNextOwner) {
   const TempDir directory;
   const std::string path = directory.File(".landscape_1_3_PCA.points");
   {
-    const auto journal = PointJournal::Open(path, "{\"tag\":1}");
+    const auto journal = Open(path, "{\"tag\":1}");
     ASSERT_THAT(journal, IsOk());
     EXPECT_THAT((*journal)->AddPoint(4, {0.5, INFINITY}), IsOk());
     EXPECT_THAT((*journal)->AddPoint(1, {2.5, -1}), IsOk());
   }
-  const auto journal = PointJournal::Open(path, "{\"tag\":1}");
+  const auto journal = Open(path, "{\"tag\":1}");
   ASSERT_THAT(journal, IsOk());
   EXPECT_THAT((*journal)->content().points,
               ElementsAre(Pair(1, ElementsAre(2.5, -1)), Pair(4, ElementsAre(0.5, INFINITY))));
@@ -51,14 +55,14 @@ TEST(PointJournal, LosesNothingWholeHoweverItWasCut) {
   const TempDir directory;
   const std::string path = directory.File("points");
   {
-    const auto journal = PointJournal::Open(path, "{}");
+    const auto journal = Open(path, "{}");
     ASSERT_THAT(journal, IsOk());
     ASSERT_THAT((*journal)->AddPoint(0, {1}), IsOk());
   }
   const std::size_t first = ReadFileOrDie(path).size();
   std::string whole;
   {
-    const auto journal = PointJournal::Open(path, "{}");
+    const auto journal = Open(path, "{}");
     ASSERT_THAT(journal, IsOk());
     ASSERT_THAT((*journal)->AddPoint(1, {2}), IsOk());
     whole = ReadFileOrDie(path);
@@ -66,7 +70,7 @@ TEST(PointJournal, LosesNothingWholeHoweverItWasCut) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     WriteFileOrDie(path, whole.substr(0, size));
     {
-      const auto journal = PointJournal::Open(path, "{}");
+      const auto journal = Open(path, "{}");
       ASSERT_THAT(journal, IsOk()) << size;
       if (size >= first) {
         EXPECT_THAT((*journal)->content().points, ElementsAre(Pair(0, ElementsAre(1)))) << size;
@@ -83,9 +87,9 @@ TEST(PointJournal, LosesNothingWholeHoweverItWasCut) {
 TEST(PointJournal, IsOfOneJobAtATime) {
   const TempDir directory;
   const std::string path = directory.File("points");
-  const auto journal = PointJournal::Open(path, "{}");
+  const auto journal = Open(path, "{}");
   ASSERT_THAT(journal, IsOk());
-  EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")),
+  EXPECT_THAT(ProblemOf(Open(path, "{}")),
               AllOf(HasSubstr("is in use by"), HasSubstr("\"pid\":" + std::to_string(getpid()))));
 }
 
@@ -96,7 +100,7 @@ TEST(PointJournal, IsFreeWhenItsOwnerIsKilledThoughAForkedChildLives) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   const int status = testing::InForkedChild([&] {
-    const auto journal = PointJournal::Open(path, "{}");
+    const auto journal = Open(path, "{}");
     if (!journal) _exit(1);
     if (fork() == 0) {
       const pid_t self = getpid();
@@ -108,7 +112,7 @@ TEST(PointJournal, IsFreeWhenItsOwnerIsKilledThoughAForkedChildLives) {
   EXPECT_TRUE(WIFSIGNALED(status));
   pid_t child = 0;
   ASSERT_EQ(read(ready[0], &child, sizeof(child)), static_cast<ssize_t>(sizeof(child)));
-  EXPECT_EQ(ProblemOf(PointJournal::Open(path, "{}")), "none");
+  EXPECT_EQ(ProblemOf(Open(path, "{}")), "none");
   kill(child, SIGKILL);
   close(ready[0]);
   close(ready[1]);
@@ -135,7 +139,7 @@ TEST(PointJournal, IsRefusedWhileAnotherMachineTouchesIt) {
   const std::string path = directory.File("points");
   WriteOfAnotherMachine(path, 20);
   const std::string before = ReadFileOrDie(path);
-  EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")),
+  EXPECT_THAT(ProblemOf(Open(path, "{}")),
               AllOf(HasSubstr("is in use by"), HasSubstr("\"host\":\"elsewhere\"")));
   EXPECT_EQ(ReadFileOrDie(path), before);
   EXPECT_THAT(*FileSystem::Local().List(directory.path()), ElementsAre("points"));
@@ -145,14 +149,14 @@ TEST(PointJournal, OfASilentOwnerOnAnotherMachineIsTakenOver) {
   const TempDir directory;
   const std::string path = directory.File("points");
   WriteOfAnotherMachine(path, 120);
-  EXPECT_THAT(PointJournal::Open(path, "{}"), IsOk());
+  EXPECT_THAT(Open(path, "{}"), IsOk());
 }
 
 TEST(PointJournal, NamesNoOwnerOnceThatHasLetGo) {
   const TempDir directory;
   const std::string path = directory.File("points");
   {
-    const auto journal = PointJournal::Open(path, "{}");
+    const auto journal = Open(path, "{}");
     ASSERT_THAT(journal, IsOk());
     EXPECT_THAT(ReadPointJournal(FileSystem::Local(), path)->owner, HasSubstr("\"pid\":"));
   }
@@ -162,7 +166,7 @@ TEST(PointJournal, NamesNoOwnerOnceThatHasLetGo) {
 TEST(PointJournal, IsFoundInItsDirectory) {
   const TempDir directory;
   const std::string path = directory.File(".landscape_1_3_PCA.points");
-  ASSERT_THAT(PointJournal::Open(path, "{}"), IsOk());
+  ASSERT_THAT(Open(path, "{}"), IsOk());
   WriteFileOrDie(directory.File("points"), "");
   const auto found = ListPointJournals(FileSystem::Local(), directory.path());
   ASSERT_THAT(found, IsOk());
@@ -172,13 +176,13 @@ TEST(PointJournal, IsFoundInItsDirectory) {
 TEST(PointJournal, OfAnotherLandscapeIsNotTouched) {
   const TempDir directory;
   const std::string path = directory.File("points");
-  ASSERT_THAT(PointJournal::Open(path, "{\"seed\":1}"), IsOk());
+  ASSERT_THAT(Open(path, "{\"seed\":1}"), IsOk());
   const std::string before = ReadFileOrDie(path);
-  EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{\"seed\":2}")),
+  EXPECT_THAT(ProblemOf(Open(path, "{\"seed\":2}")),
               HasSubstr("holds points of another landscape"));
   EXPECT_EQ(ReadFileOrDie(path), before);
   WriteFileOrDie(path, "something else that a user keeps here");
-  EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")), HasSubstr("no journal"));
+  EXPECT_THAT(ProblemOf(Open(path, "{}")), HasSubstr("not a journal"));
   EXPECT_EQ(ReadFileOrDie(path), "something else that a user keeps here");
 }
 
@@ -186,11 +190,11 @@ TEST(PointJournal, RemembersThatItsLandscapeWasRecorded) {
   const TempDir directory;
   const std::string path = directory.File("points");
   {
-    const auto journal = PointJournal::Open(path, "{}");
+    const auto journal = Open(path, "{}");
     ASSERT_THAT(journal, IsOk());
     ASSERT_THAT((*journal)->MarkDone(), IsOk());
   }
-  const auto journal = PointJournal::Open(path, "{}");
+  const auto journal = Open(path, "{}");
   ASSERT_THAT(journal, IsOk());
   EXPECT_TRUE((*journal)->content().done);
   EXPECT_THAT((*journal)->content().points, IsEmpty());

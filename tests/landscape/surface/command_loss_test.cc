@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sightline/landscape/surface/safetensors_file.h"
+#include "sightline/landscape/surface/surface.h"
 #include "sightline/tests/landscape/small_training.h"
 
 namespace sightline::landscape {
@@ -120,7 +121,7 @@ TEST(CommandLoss, SaysHowTheProgramEnded) {
   EXPECT_THAT(Answer("exit 3").error(), IsStatus(kFailedPrecondition, "ended with exit code 3"));
   EXPECT_THAT(Answer("kill -9 $$").error(), IsStatus(kFailedPrecondition, "ended with signal 9"));
   EXPECT_THAT(Answer("read x; echo hello").error(),
-              IsStatus(kInvalidArgument, "answered 'hello', which is no line of numbers"));
+              IsStatus(kInvalidArgument, "answered 'hello', which is not a line of numbers"));
 }
 
 TEST(SafetensorsFile, IsACheckpointOfThePoint) {
@@ -130,7 +131,7 @@ TEST(SafetensorsFile, IsACheckpointOfThePoint) {
   ASSERT_THAT(file.Create(plane.parameters), IsOk());
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
   std::ranges::copy(values, file.values().begin());
-  const auto read = Checkpoint::Open(FileSystem::Local(), file.path());
+  const auto read = Checkpoint::Open(file.path());
   ASSERT_THAT(read, IsOk());
   const auto set = ParameterSet::Make({*read}, {.pattern = ".*"});
   ASSERT_THAT(set, IsOk());

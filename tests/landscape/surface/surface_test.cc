@@ -145,11 +145,11 @@ TEST(Surface, EndsWithWhatTheLossSays) {
   EXPECT_THAT(run([&calls](const PointParameters&) -> Result<std::vector<double>> {
                 return std::vector<double>(calls++ == 0 ? 2 : 1);
               }),
-              IsStatus(kInvalidArgument, "the loss gave 1 numbers, 2 were expected"));
+              IsStatus(kInvalidArgument, "the loss returned 1 numbers, but 2 were expected"));
   EXPECT_THAT(run([](const PointParameters&) -> Result<std::vector<double>> {
                 return std::vector<double>();
               }),
-              IsStatus(kInvalidArgument, "the loss gave 0 numbers"));
+              IsStatus(kInvalidArgument, "the loss returned 0 numbers"));
   PointValues values;
   EXPECT_THAT(EvaluateSurface(plane, QuadraticLoss(), {.workers = 0}, values),
               IsStatus(kInvalidArgument, "workers is 0"));

@@ -8,7 +8,6 @@ import threading
 from pathlib import Path
 
 import pytest
-
 from sightline import ir
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "ir"
@@ -71,20 +70,26 @@ def test_every_object_says_at_the_prompt_what_it_is(mlp):
     assert repr(node.output_types[0]) == f"Type({node.output_types[0]})"
     assert repr(node.locations[0]) == f"Location({node.locations[0]})"
     (problem,) = ir.parse(b"subgraph @g() {\n  ?\n}\n").problems
-    assert repr(problem) == f"Problem(line {problem.line}, column {problem.column}: {problem.message})"
+    assert (
+        repr(problem) == f"Problem(line {problem.line}, column {problem.column}: {problem.message})"
+    )
 
 
 def test_a_node_says_what_its_lines_say(mlp):
     text = MLP.read_text().splitlines()
     for node in mlp.nodes:
         head = text[node.line - 1]
-        assert head.startswith("  Return(" if node.number is None else f"  %{node.number}({node.name}) = ")
+        assert head.startswith(
+            "  Return(" if node.number is None else f"  %{node.number}({node.name}) = "
+        )
         types = text[node.line]
         assert types.startswith("      : (")
         for type_ in (*node.input_types, *node.output_types):
             assert str(type_) in types
         below = iter(text[node.line + 1 :])
-        assert all(any(line == f"      # {location}" for line in below) for location in node.locations)
+        assert all(
+            any(line == f"      # {location}" for line in below) for location in node.locations
+        )
 
 
 def test_the_inputs_of_a_product_are_what_is_multiplied(mlp):
@@ -93,7 +98,9 @@ def test_the_inputs_of_a_product_are_what_is_multiplied(mlp):
     assert product.callee == "PrimFunc_MatMul"
     weight = next(each for each in product.inputs if isinstance(each, (ir.Node, ir.Parameter)))
     assert product in weight.users
-    assert all(type_.element == "Float32" and len(type_.shape) == 2 for type_ in product.output_types)
+    assert all(
+        type_.element == "Float32" and len(type_.shape) == 2 for type_ in product.output_types
+    )
     assert product.scope.startswith("Default/")
     assert product.name_in_scope.startswith("MatMul-op")
     assert product.locations[-1].first_line > 0
@@ -103,7 +110,12 @@ def test_the_inputs_of_a_product_are_what_is_multiplied(mlp):
 def test_attributes_are_grouped(mlp):
     groups = [node.attributes for node in mlp.nodes if node.attributes]
     assert groups
-    assert all(isinstance(value, (str, type(None))) for group in groups for each in group.values() for value in each.values())
+    assert all(
+        isinstance(value, (str, type(None)))
+        for group in groups
+        for each in group.values()
+        for value in each.values()
+    )
 
 
 def test_the_entry_is_the_subgraph_that_the_header_names(mlp):
@@ -152,7 +164,9 @@ def test_an_element_keeps_its_dump_alive():
 
 
 def counts(diff):
-    return [len(each) for each in (diff.added, diff.removed, diff.changed, diff.moved, diff.reordered)]
+    return [
+        len(each) for each in (diff.added, diff.removed, diff.changed, diff.moved, diff.reordered)
+    ]
 
 
 def test_a_dump_and_itself_have_no_diff(mlp):
@@ -179,7 +193,11 @@ def test_a_diff_says_what_was_added_removed_changed_and_moved():
         assert diff.partner(change.before.subgraph) != change.after.subgraph
     backwards = ir.diff(after, before)
     assert counts(backwards)[:2] == counts(diff)[1::-1]
-    assert all(each.before is None and each.after in before.nodes for each in backwards.added if isinstance(each.after, ir.Node))
+    assert all(
+        each.before is None and each.after in before.nodes
+        for each in backwards.added
+        if isinstance(each.after, ir.Node)
+    )
 
 
 def test_a_diff_says_which_property_changed(mlp):
@@ -236,7 +254,11 @@ def test_one_of_several_equal_nodes_is_ambiguous():
 def test_partners_are_the_same_element(mlp):
     other = ir.load(MLP)
     diff = ir.diff(mlp, other)
-    for mine, its in ((mlp.nodes, other.nodes), (mlp.subgraphs, other.subgraphs), (mlp.parameters, other.parameters)):
+    for mine, its in (
+        (mlp.nodes, other.nodes),
+        (mlp.subgraphs, other.subgraphs),
+        (mlp.parameters, other.parameters),
+    ):
         assert [diff.partner(each) for each in mine] == its
         assert [diff.partner(each) for each in its] == mine
     short = twins(3, 70)
@@ -285,7 +307,9 @@ def test_damage_is_named_and_the_rest_is_there():
 def test_text_that_is_no_utf8_comes_through():
     dump = ir.parse(MLP.read_bytes().replace(b"Default/", b"D\xff\xe9fault/"))
     scopes = {node.scope for node in dump.nodes}
-    assert any(scope.encode("utf-8", "surrogateescape").startswith(b"D\xff\xe9fault/") for scope in scopes)
+    assert any(
+        scope.encode("utf-8", "surrogateescape").startswith(b"D\xff\xe9fault/") for scope in scopes
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00" * 100])

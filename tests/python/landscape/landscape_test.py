@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_training import CHECKPOINTS, write_training
-
 from sightline import landscape
+from small_training import CHECKPOINTS, write_training
 
 POINTS = 5 * 5 + 3  # The grid and the path.
 
@@ -26,13 +25,17 @@ def run(tmp_path: Path) -> Path:
 
 def quadratic(parameters: Any) -> float:
     assert parameters["steps"] == 3
-    return sum(float((parameters[name].astype(np.float64) ** 2).sum()) for name in ("w.weight", "b.bias"))
+    return sum(
+        float((parameters[name].astype(np.float64) ** 2).sum()) for name in ("w.weight", "b.bias")
+    )
 
 
 class Counting:
     """Calls of a loss in this process."""
 
-    def __init__(self, loss: Callable[[Any], Any] = quadratic, ends_after: int | None = None) -> None:
+    def __init__(
+        self, loss: Callable[[Any], Any] = quadratic, ends_after: int | None = None
+    ) -> None:
         self.calls = 0
         self.loss = loss
         self.ends_after = ends_after
@@ -44,7 +47,9 @@ class Counting:
         return self.loss(parameters)
 
 
-def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores_tag(run, recording):
+def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores_tag(
+    run, recording
+):
     (made,) = landscape.generate(run, quadratic)
     assert (made.tag, made.decomposition, made.z.shape) == ("landscape_[1, 3]", "PCA", (5, 5))
     # A quadratic on a plane: third differences along each axis vanish.
@@ -56,11 +61,15 @@ def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores
     (value,) = recording(run).of("loss_landscape").values()
     assert value["landscape"]["z"]["dims"] == ["5", "5"]
     np.testing.assert_allclose(value["landscape"]["z"]["float_data"], made.z.ravel(), rtol=1e-6)
-    np.testing.assert_allclose(value["loss_path"]["points"]["z"]["float_data"], made.path.z, rtol=1e-6)
+    np.testing.assert_allclose(
+        value["loss_path"]["points"]["z"]["float_data"], made.path.z, rtol=1e-6
+    )
 
 
 def test_a_point_may_have_several_numbers(run):
-    (made,) = landscape.generate(run, lambda parameters: (quadratic(parameters), parameters["b.bias"][0]))
+    (made,) = landscape.generate(
+        run, lambda parameters: (quadratic(parameters), parameters["b.bias"][0])
+    )
     assert made.metrics.shape == (5, 5, 2)
     np.testing.assert_array_equal(made.metrics[:, :, 0], made.z)
     assert np.ptp(made.metrics[:, :, 1]) > 0
@@ -139,7 +148,9 @@ def test_a_cluster_of_dask_gives_the_same_bits(run, tmp_path):
 
     with (
         dask.config.set(temporary_directory=tmp_path),
-        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
         Client(cluster) as client,
         client.get_executor() as executor,
     ):
@@ -186,25 +197,34 @@ def test_what_a_killed_process_left_is_gone_after_the_next_start(run):
 @pytest.mark.parametrize("pool", [None, ThreadPoolExecutor])
 def test_an_error_names_the_point(run, pool):
     with contextlib.ExitStack() as stack, pytest.raises(ArithmeticError) as error:
-        landscape.generate(run, fails_to_the_right, executor=stack.enter_context(pool(2)) if pool else None)
+        landscape.generate(
+            run, fails_to_the_right, executor=stack.enter_context(pool(2)) if pool else None
+        )
     assert re.fullmatch(r"The loss was asked for the point \(.*, .*\)\.", error.value.__notes__[0])
 
 
 @pytest.mark.parametrize("answer", ["many", None, [1, None]])
 def test_what_is_no_number_is_an_error_and_nan_is_none(run, answer):
-    with pytest.raises(ValueError, match="the loss gave .*, but must give a number, or several"):
+    with pytest.raises(
+        ValueError, match="the loss returned .*, but must return a number, or several"
+    ):
         landscape.generate(run, lambda _: answer)
     (made,) = landscape.generate(run, lambda _: float("nan"))
     assert np.isnan(made.z).all()
 
 
 def test_lines_run_along_the_directions_and_between_the_checkpoints(run):
-    (made,) = landscape.generate(run, lambda parameters: (quadratic(parameters), 7), size=(5, 1), lines=8)
+    (made,) = landscape.generate(
+        run, lambda parameters: (quadratic(parameters), 7), size=(5, 1), lines=8
+    )
     assert [line.along for line in made.lines] == ["first", "second", "checkpoints"]
     between = made.lines[2]
     np.testing.assert_allclose(between.at, np.linspace(-0.2, 1.2, 8))
     moving = ("w.weight", "b.bias")
-    first, last = (np.concatenate([np.ravel(CHECKPOINTS[number][name]) for name in moving]) for number in (1, 3))
+    first, last = (
+        np.concatenate([np.ravel(CHECKPOINTS[number][name]) for name in moving])
+        for number in (1, 3)
+    )
     expected = [(((1 - t) * first + t * last) ** 2).sum() for t in between.at]
     np.testing.assert_allclose(between.z, expected, rtol=1e-5)
     assert between.metrics.shape == (8, 2)
@@ -228,16 +248,22 @@ def test_filter_normalisation_is_that_of_li_et_al(run):
     seen: dict[tuple[float, ...], Any] = {}
 
     def loss(parameters: Any) -> float:
-        seen[len(seen)] = {name: np.array(parameters[name], np.float64) for name in ("w.weight", "b.bias")}
+        seen[len(seen)] = {
+            name: np.array(parameters[name], np.float64) for name in ("w.weight", "b.bias")
+        }
         return 0.0
 
-    landscape.generate(run, loss, size=(1, 1), x_range=(1, 1), y_range=(0, 0), normalisation="filter", train=True)
+    landscape.generate(
+        run, loss, size=(1, 1), x_range=(1, 1), y_range=(0, 0), normalisation="filter", train=True
+    )
     last = {name: np.array(value, np.float64) for name, value in CHECKPOINTS[3].items()}
     point = [*seen.values()][-1]  # The grid's one, after the path's.
     raw: dict[int, Any] = {}
     landscape.generate(
         run,
-        lambda parameters: raw.setdefault(len(raw), {n: np.array(parameters[n], np.float64) for n in last}) and 0.0,
+        lambda parameters: (
+            raw.setdefault(len(raw), {n: np.array(parameters[n], np.float64) for n in last}) and 0.0
+        ),
         size=(1, 1),
         x_range=(1, 1),
         y_range=(0, 0),
@@ -274,9 +300,12 @@ def test_other_options_are_refused_unless_restarted(run):
         ({"normalisation": "batch"}, 'normalisation is "batch"'),
         ({"size": -1}, "x_size is -1"),
         ({"x_range": (1, 0)}, "x_range is 1 to 0"),
-        ({"parameters": "("}, "no regular expression"),
+        ({"parameters": "("}, "is not a regular expression"),
         ({"in_flight": 0}, "in_flight is 0"),
-        ({"metadata": {"landscape_size": 2}}, "'landscape_size' is not a whole number from 3 to 256"),
+        (
+            {"metadata": {"landscape_size": 2}},
+            "'landscape_size' is not a whole number from 3 to 256",
+        ),
     ],
 )
 def test_a_wrong_option_is_named(run, option, message):

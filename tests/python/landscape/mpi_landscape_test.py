@@ -7,9 +7,8 @@ from typing import Any
 
 import mpi4py
 import numpy as np
-from small_training import write_training
-
 from sightline import landscape
+from small_training import write_training
 
 # Each rank that computes waits in its first point until the other one is in its own: so both have computed.
 JOB = """
@@ -38,7 +37,9 @@ def mpiexec() -> str:
 
 
 def quadratic(parameters: Any) -> tuple[float, int]:
-    return sum(float((parameters[name].astype(np.float64) ** 2).sum()) for name in ("w.weight", "b.bias")), 0
+    return sum(
+        float((parameters[name].astype(np.float64) ** 2).sum()) for name in ("w.weight", "b.bias")
+    ), 0
 
 
 def unexpected(parameters: Any) -> float:

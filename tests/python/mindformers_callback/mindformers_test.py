@@ -54,7 +54,13 @@ def run_config(run_script, tmp_path, monkeypatch):
         config = tmp_path / "run.yaml"
         config.write_text(CONFIG.format(directory=tmp_path / "run", none=none) + more)
         # and caches into the home directory.
-        return run_script(script, config, PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path), **environment)
+        return run_script(
+            script,
+            config,
+            PYTHONPATH=str(TESTS / "mindspore_callback"),
+            HOME=str(tmp_path),
+            **environment,
+        )
 
     return run
 
@@ -84,35 +90,53 @@ callbacks:
 """
 
 
-def test_the_example_of_its_documentation_records_all_by_default(run_script, recording, tmp_path, monkeypatch):
+def test_the_example_of_its_documentation_records_all_by_default(
+    run_script, recording, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "run.yaml").write_text(DOCUMENTED)
-    run_script(BUILD.format(imports=REGISTER) + TRAIN, "run.yaml", PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path))
+    run_script(
+        BUILD.format(imports=REGISTER) + TRAIN,
+        "run.yaml",
+        PYTHONPATH=str(TESTS / "mindspore_callback"),
+        HOME=str(tmp_path),
+    )
     run = recording(tmp_path / "output" / "summary" / "rank_0")
     assert ("loss/auto", 1) in run.scalars() and ("fc.weight/auto", 1) in run.of("histogram")
 
 
 def test_without_ours_it_builds_its_own(run_config):
-    theirs = BUILD.format(imports="import mindformers").replace("sightline.mindspore.callback", "mindspore.train.callback._summary_collector")
+    theirs = BUILD.format(imports="import mindformers").replace(
+        "sightline.mindspore.callback", "mindspore.train.callback._summary_collector"
+    )
     run_config(theirs, none="null")  # The word None is a text to it.
 
 
 def test_a_file_of_register_path_brings_ours(run_config, tmp_path):
     (tmp_path / "register").mkdir()
     (tmp_path / "register" / "sightline_callback.py").write_text(
-        PAGE.read_text().partition("<!-- sightline_callback.py -->\n```python\n")[2].partition("```")[0]
+        PAGE.read_text()
+        .partition("<!-- sightline_callback.py -->\n```python\n")[2]
+        .partition("```")[0]
     )
     register = "    auto_register: sightline_callback.SummaryMonitor\n"
-    run_config(BUILD.format(imports="import mindformers"), register, REGISTER_PATH=str(tmp_path / "register"))
+    run_config(
+        BUILD.format(imports="import mindformers"),
+        register,
+        REGISTER_PATH=str(tmp_path / "register"),
+    )
 
 
 def test_its_registry_and_its_trainer_take_our_profile_monitor(run_script, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    script = REGISTER + """
+    script = (
+        REGISTER
+        + """
 from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
 from sightline.mindspore import ProfileMonitor
 assert MindFormerRegister.get_cls(MindFormerModuleType.CALLBACK, "ProfileMonitor") is ProfileMonitor
 import mindformers.trainer.trainer as trainer
 assert trainer.ProfileMonitor is ProfileMonitor
 """
+    )
     run_script(script, PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path))

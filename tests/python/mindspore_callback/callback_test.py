@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from driving import drive
 from mindspore.train.callback import RunContext
-
 from sightline.mindspore import SummaryCollector, SummaryMonitor
 
 
@@ -55,7 +54,9 @@ def steps_of(run, tag):
     return [step for name, step in run.scalars() if name == tag]
 
 
-def test_from_yaml_trains_by_a_configuration_and_goes_on_with_it_in_the_next_training(tmp_path, lines, model, recording):
+def test_from_yaml_trains_by_a_configuration_and_goes_on_with_it_in_the_next_training(
+    tmp_path, lines, model, recording
+):
     yaml = f"{{callbacks: [{{type: SummaryMonitor, summary_dir: {tmp_path}, collect_freq: 2}}]}}"
     monitor = SummaryMonitor.from_yaml(yaml, say=lines.append)
     for _ in range(2):
@@ -64,18 +65,27 @@ def test_from_yaml_trains_by_a_configuration_and_goes_on_with_it_in_the_next_tra
     assert len([line for line in lines if line.startswith("recording step 1 and every 2nd")]) == 2
 
 
-def test_of_two_callbacks_in_a_training_the_second_warns_that_the_first_has_operators_values(model, tmp_path):
+def test_of_two_callbacks_in_a_training_the_second_warns_that_the_first_has_operators_values(
+    model, tmp_path
+):
     lines = {"first": [], "second": []}
-    callbacks = [SummaryMonitor(str(tmp_path / name), say=said.append) for name, said in lines.items()]
+    callbacks = [
+        SummaryMonitor(str(tmp_path / name), say=said.append) for name, said in lines.items()
+    ]
     model.train(1, networks.rows(4), callbacks, dataset_sink_mode=False)
-    warned = {name: [line for line in said if "it alone records operators' values" in line] for name, said in lines.items()}
+    warned = {
+        name: [line for line in said if "it alone records operators' values" in line]
+        for name, said in lines.items()
+    }
     assert [len(warned["first"]), len(warned["second"])] == [0, 1]
 
 
 def test_it_is_a_callback_with_the_signatures_that_it_stands_in_for():
     ours = list(inspect.signature(SummaryCollector).parameters.values())[:-1]
     theirs = list(inspect.signature(ms.SummaryCollector).parameters.values())
-    assert [(each.name, each.default) for each in ours] == [(each.name, each.default) for each in theirs]
+    assert [(each.name, each.default) for each in ours] == [
+        (each.name, each.default) for each in theirs
+    ]
     without = [each for each in theirs if each.name != "num_process"]
     ours = list(inspect.signature(SummaryMonitor).parameters.values())[:-1]
     assert [each.name for each in ours] == [each.name for each in without]
@@ -84,7 +94,9 @@ def test_it_is_a_callback_with_the_signatures_that_it_stands_in_for():
 
 
 def test_the_third_argument_of_summary_collector_has_no_effect(model, recording, tmp_path):
-    model.train(1, networks.rows(4), [SummaryCollector(str(tmp_path), 2, 32)], dataset_sink_mode=False)
+    model.train(
+        1, networks.rows(4), [SummaryCollector(str(tmp_path), 2, 32)], dataset_sink_mode=False
+    )
     assert steps_of(recording(tmp_path), "loss/auto") == [1, 2, 4]
 
 
@@ -107,7 +119,16 @@ def test_every_fault_is_in_one_error_and_nothing_is_created(tmp_path):
             workers=-1,
             colour="red",
         )
-    for fault in ("collect_freq is 0", "often", "yes", "max_file_size is -1", "collect_metrics", "hour", "workers", "colour"):
+    for fault in (
+        "collect_freq is 0",
+        "often",
+        "yes",
+        "max_file_size is -1",
+        "collect_metrics",
+        "hour",
+        "workers",
+        "colour",
+    ):
         assert fault in str(error.value)
     assert not (tmp_path / "run").exists()
 
@@ -115,14 +136,24 @@ def test_every_fault_is_in_one_error_and_nothing_is_created(tmp_path):
 @pytest.mark.parametrize("callback", [SummaryMonitor, SummaryCollector])
 def test_an_unknown_option_is_named_with_the_class_that_was_used(tmp_path, callback):
     name = callback.__name__.removeprefix("Sightline")
-    with pytest.raises(ValueError, match=f"^{name} has the unknown parameter 'colect_freq' .did you mean 'collect_freq'"):
+    with pytest.raises(
+        ValueError,
+        match=f"^{name} has the unknown parameter 'colect_freq' .did you mean 'collect_freq'",
+    ):
         callback(tmp_path, colect_freq=5)
 
 
 def test_our_options_go_by_keyword(model, tmp_path):
-    monitor = SummaryMonitor(tmp_path, formats=("mindspore", "tensorboard"), hostname="here", export_options={"tensor_format": "npy"})
+    monitor = SummaryMonitor(
+        tmp_path,
+        formats=("mindspore", "tensorboard"),
+        hostname="here",
+        export_options={"tensor_format": "npy"},
+    )
     model.train(1, networks.rows(2), [monitor], dataset_sink_mode=False)
-    assert list(tmp_path.glob("events.out.tfevents.*.here*")) and list(tmp_path.glob("export_*/tensor/t_1.npy"))
+    assert list(tmp_path.glob("events.out.tfevents.*.here*")) and list(
+        tmp_path.glob("export_*/tensor/t_1.npy")
+    )
 
 
 def test_a_step_that_is_not_recorded_touches_no_tensor(monitor, recording, tmp_path):
@@ -137,8 +168,20 @@ def test_a_step_that_is_not_recorded_touches_no_tensor(monitor, recording, tmp_p
 def test_what_is_switched_off_is_not_fetched(monitor):
     Untouchable.fetched = 0
     tensor = Untouchable(np.zeros((2, 1, 4, 4), np.float32))
-    drive(monitor(collect_freq=1, collect_specified_data={"collect_input_data": False}), 3, train_dataset_element=(tensor,))
-    drive(monitor(collect_freq=1, keep_default_action=False, collect_specified_data={"collect_metric": True}), 3, train_dataset_element=(tensor,))
+    drive(
+        monitor(collect_freq=1, collect_specified_data={"collect_input_data": False}),
+        3,
+        train_dataset_element=(tensor,),
+    )
+    drive(
+        monitor(
+            collect_freq=1,
+            keep_default_action=False,
+            collect_specified_data={"collect_metric": True},
+        ),
+        3,
+        train_dataset_element=(tensor,),
+    )
     assert Untouchable.fetched == 0
 
 
@@ -151,7 +194,9 @@ def test_parameters_are_those_of_their_step(recording, tmp_path):
             Keep.weights.append(network.fc.weight.asnumpy().copy())
 
     monitor = SummaryMonitor(tmp_path, collect_freq=1)
-    networks.model(networks.Dense(), rate=1.0).train(1, networks.rows(5), [monitor, Keep()], dataset_sink_mode=False)
+    networks.model(networks.Dense(), rate=1.0).train(
+        1, networks.rows(5), [monitor, Keep()], dataset_sink_mode=False
+    )
     histograms = recording(tmp_path).of("histogram")
     for step, weights in enumerate(Keep.weights, start=1):
         assert histograms["fc.weight/auto", step]["max"] == weights.max()
@@ -160,13 +205,19 @@ def test_parameters_are_those_of_their_step(recording, tmp_path):
 
 
 def test_histograms_are_of_the_parameters_that_match(recording, tmp_path):
-    monitor = SummaryMonitor(tmp_path, collect_freq=1, collect_specified_data={"histogram_regular": "fc.*bias"})
+    monitor = SummaryMonitor(
+        tmp_path, collect_freq=1, collect_specified_data={"histogram_regular": "fc.*bias"}
+    )
     model = networks.model(networks.LeNet5())
     model.train(1, networks.patterns(1, batch=2), [monitor], dataset_sink_mode=False)
-    assert recording(tmp_path).of("histogram").keys() == {(f"fc{i}.bias/auto", 1) for i in (1, 2, 3)}
+    assert recording(tmp_path).of("histogram").keys() == {
+        (f"fc{i}.bias/auto", 1) for i in (1, 2, 3)
+    }
 
 
-def test_input_that_is_no_image_is_switched_off_with_one_line(model, monitor, recording, tmp_path, lines):
+def test_input_that_is_no_image_is_switched_off_with_one_line(
+    model, monitor, recording, tmp_path, lines
+):
     model.train(1, networks.rows(3), [monitor(collect_freq=1)], dataset_sink_mode=False)
     assert not [tag for tag, _ in recording(tmp_path).of("image")]
     assert len([line for line in lines if "input data is not recorded" in line]) == 1
@@ -179,7 +230,9 @@ def test_in_sink_mode_steps_are_epochs(monitor, recording, tmp_path):
 
 def test_lineage_tells_of_a_parallel_training(monitor, recording, tmp_path):
     drive(monitor(), 2, parallel_mode="data_parallel", device_number=8)
-    _, event = [event for event in recording(tmp_path).events if "train_lineage" in event]  # At the beginning, at the end.
+    _, event = [
+        event for event in recording(tmp_path).events if "train_lineage" in event
+    ]  # At the beginning, at the end.
     parameters = event["train_lineage"]["hyper_parameters"]
     assert (parameters["parallel_mode"], parameters["device_num"]) == ("data_parallel", 8)
 
@@ -191,10 +244,18 @@ def test_lineage_names_the_newest_checkpoint_and_the_last_loss(model, monitor, r
         def on_train_step_end(self, run_context):
             losses.append(float(run_context.original_args()["net_outputs"].asnumpy()))
 
-    saving = ms.ModelCheckpoint("net", str(tmp_path / "saved"), ms.CheckpointConfig(save_checkpoint_steps=2))
-    model.train(1, networks.rows(5), [Keep(), saving, monitor(collect_freq=3)], dataset_sink_mode=False)
-    _, event = [event for event in recording(tmp_path).events if "train_lineage" in event]  # At the beginning, at the end.
-    (newest,) = [str(path) for path in (tmp_path / "saved").glob("*.ckpt") if path.name.endswith("1_5.ckpt")]
+    saving = ms.ModelCheckpoint(
+        "net", str(tmp_path / "saved"), ms.CheckpointConfig(save_checkpoint_steps=2)
+    )
+    model.train(
+        1, networks.rows(5), [Keep(), saving, monitor(collect_freq=3)], dataset_sink_mode=False
+    )
+    _, event = [
+        event for event in recording(tmp_path).events if "train_lineage" in event
+    ]  # At the beginning, at the end.
+    (newest,) = [
+        str(path) for path in (tmp_path / "saved").glob("*.ckpt") if path.name.endswith("1_5.ckpt")
+    ]
     assert newest in event["train_lineage"]["model"]["path"]
     assert event["train_lineage"]["algorithm"]["loss"] == pytest.approx(losses[-1], rel=1e-6)
 
@@ -230,7 +291,9 @@ def test_a_second_training_may_have_images_of_another_type(monitor, recording, t
     assert first == second
 
 
-def test_a_second_training_is_recorded_beside_the_first_from_another_working_directory(model, lines, recording, tmp_path, monkeypatch):
+def test_a_second_training_is_recorded_beside_the_first_from_another_working_directory(
+    model, lines, recording, tmp_path, monkeypatch
+):
     (tmp_path / "other").mkdir()
     monkeypatch.chdir(tmp_path)
     callback = SummaryMonitor("run", collect_freq=1, say=lines.append)
@@ -239,22 +302,38 @@ def test_a_second_training_is_recorded_beside_the_first_from_another_working_dir
         model.train(1, networks.rows(2), [callback], dataset_sink_mode=False)
         assert callback.stats.first_error is None
     assert list((tmp_path / "other").iterdir()) == []
-    assert len([value for _, value in recording(tmp_path / "run").values if value["tag"] == "loss/auto"]) == 4
+    assert (
+        len(
+            [
+                value
+                for _, value in recording(tmp_path / "run").values
+                if value["tag"] == "loss/auto"
+            ]
+        )
+        == 4
+    )
 
 
 def test_what_end_reports_is_said_and_not_raised(model, monitor, lines, monkeypatch):
     monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", "{no JSON")
     model.train(1, networks.rows(2), [monitor(collect_freq=1)], dataset_sink_mode=False)
-    assert "MINDINSIGHT_HYPER_CONFIG is no JSON object" in lines[-1] and lines[-1].startswith("recorded")
+    assert "MINDINSIGHT_HYPER_CONFIG is no JSON object" in lines[-1] and lines[-1].startswith(
+        "recorded"
+    )
 
 
 def custom_lineages(run):
     return [str(event["user_defined_info"]) for event in run.events if "user_defined_info" in event]
 
 
-def test_of_a_later_training_custom_lineage_is_recorded_where_it_has_changed(model, monitor, recording, tmp_path, monkeypatch):
+def test_of_a_later_training_custom_lineage_is_recorded_where_it_has_changed(
+    model, monitor, recording, tmp_path, monkeypatch
+):
     def search(rate):
-        monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", json.dumps({"custom_lineage_data": {"rate": rate, "note": "theirs"}}))
+        monkeypatch.setenv(
+            "MINDINSIGHT_HYPER_CONFIG",
+            json.dumps({"custom_lineage_data": {"rate": rate, "note": "theirs"}}),
+        )
 
     search(0.25)
     callback = monitor(custom_lineage_data={"note": "ours"})
@@ -280,12 +359,20 @@ def test_a_resumed_training_counts_on(model, monitor, recording, tmp_path, lines
     model.train(3, networks.rows(4), [monitor(collect_freq=1)], dataset_sink_mode=False)
     resumed = monitor(collect_freq=1, resume_from_step=9)
     for _ in range(2):  # The second is one of its own.
-        model.train(initial_epoch + 1, networks.rows(4), [resumed], dataset_sink_mode=False, initial_epoch=initial_epoch)
+        model.train(
+            initial_epoch + 1,
+            networks.rows(4),
+            [resumed],
+            dataset_sink_mode=False,
+            initial_epoch=initial_epoch,
+        )
     run = recording(tmp_path)
     steps = [step for step, value in run.values if value["tag"] == "loss/auto"]
     assert steps == [*range(1, 13), *range(9, 13), *range(1, 5)]
     assert [session.get("superseded_from") for session in run.info()["sessions"]] == [9, None, None]
-    _, _, _, lineage, _, _ = [event["train_lineage"] for event in run.events if "train_lineage" in event]
+    _, _, _, lineage, _, _ = [
+        event["train_lineage"] for event in run.events if "train_lineage" in event
+    ]
     assert lineage["hyper_parameters"]["epoch"] == 3
     assert resumed.stats.first_error is None
 
@@ -314,16 +401,27 @@ def test_a_training_that_raises_is_recorded_as_far_as_it_went(model, monitor, re
 
 
 @pytest.mark.parametrize(("steps", "status"), [(2, 1), (5, 2)], ids=["success", "failure"])
-def test_tensorboards_hparams_page_says_how_a_training_ended(model, monitor, tmp_path, steps, status):
+def test_tensorboards_hparams_page_says_how_a_training_ended(
+    model, monitor, tmp_path, steps, status
+):
     class Fail(ms.Callback):
         def on_train_step_end(self, run_context):
             if run_context.original_args()["cur_step_num"] == 3:
                 raise RuntimeError("the disk of somebody else")
 
     with pytest.raises(RuntimeError) if steps > 3 else contextlib.nullcontext():
-        model.train(1, networks.rows(steps), [monitor(formats="tensorboard"), Fail()], dataset_sink_mode=False)
+        model.train(
+            1,
+            networks.rows(steps),
+            [monitor(formats="tensorboard"), Fail()],
+            dataset_sink_mode=False,
+        )
     (file,) = tmp_path.glob("*tfevents*")
-    ended = re.search(rb"_hparams_/session_end_info.*?hparams\x12\r\"\x0b\x08(.)\x11", file.read_bytes(), re.DOTALL)
+    ended = re.search(
+        rb"_hparams_/session_end_info.*?hparams\x12\r\"\x0b\x08(.)\x11",
+        file.read_bytes(),
+        re.DOTALL,
+    )
     assert ended and ended[1] == bytes([status])  # HParamsPluginData.session_end_info.status
 
 
@@ -334,12 +432,17 @@ def test_tensorboards_hparams_page_says_how_a_training_ended(model, monitor, tmp
         ({"keep_default_action": None}, True),
         ({"collect_specified_data": {"collect_metric": None}}, True),
         ({"collect_specified_data": {"collect_metric": None}, "keep_default_action": False}, False),
-        ({"collect_specified_data": {"collect_metric": "None"}, "keep_default_action": False}, False),
+        (
+            {"collect_specified_data": {"collect_metric": "None"}, "keep_default_action": False},
+            False,
+        ),
         ({"collect_specified_data": {"collect_metric": True}, "keep_default_action": False}, True),
     ],
     ids=str,
 )
-def test_what_is_collected_is_read_from_the_options_once(monitor, recording, tmp_path, options, collected):
+def test_what_is_collected_is_read_from_the_options_once(
+    monitor, recording, tmp_path, options, collected
+):
     drive(monitor(collect_freq=1, **options), 2)
     assert steps_of(recording(tmp_path), "loss/auto") == ([1, 2] if collected else [])
 
@@ -368,16 +471,31 @@ def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
 
 def test_a_bad_loss_is_counted_and_the_rest_recorded(monitor, recording, tmp_path):
     callback = monitor(collect_freq=1)
-    drive(callback, 2, net_outputs="low", train_dataset_element=(ms.Tensor(np.zeros((1, 1, 2, 2), np.float32)),))
+    drive(
+        callback,
+        2,
+        net_outputs="low",
+        train_dataset_element=(ms.Tensor(np.zeros((1, 1, 2, 2), np.float32)),),
+    )
     assert callback.stats.invalid_values == 2
     assert "end_step('loss', step 1)" in callback.stats.first_error
-    assert recording(tmp_path).of("image").keys() == {("input_data/auto", 1), ("input_data/auto", 2)}
+    assert recording(tmp_path).of("image").keys() == {
+        ("input_data/auto", 1),
+        ("input_data/auto", 2),
+    }
 
 
 def test_it_warns_of_mindspores_collector_in_the_same_training(model, monitor, tmp_path, lines):
-    theirs = ms.SummaryCollector(str(tmp_path / "theirs"), collect_specified_data={"collect_landscape": None})
+    theirs = ms.SummaryCollector(
+        str(tmp_path / "theirs"), collect_specified_data={"collect_landscape": None}
+    )
     model.train(1, networks.rows(2), [monitor(), theirs], dataset_sink_mode=False)
-    assert len([line for line in lines if "mindspore.SummaryCollector is in this training too" in line]) == 1
+    assert (
+        len(
+            [line for line in lines if "mindspore.SummaryCollector is in this training too" in line]
+        )
+        == 1
+    )
 
 
 def test_disabled_it_creates_nothing(model, tmp_path, monkeypatch):

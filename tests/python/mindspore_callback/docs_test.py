@@ -11,9 +11,19 @@ def test_the_script_of_the_page_trains_and_records(run_script, recording, tmp_pa
     monkeypatch.chdir(tmp_path)
     assert run_script(script).stdout.splitlines()[-1] == "None"
     run = recording(tmp_path / "run_mindspore")
-    assert [step for tag, step in run.scalars() if tag == "activation"] == [1, 5, 10, 15, 20, 25, 30]
+    assert [step for tag, step in run.scalars() if tag == "activation"] == [
+        1,
+        5,
+        10,
+        15,
+        20,
+        25,
+        30,
+    ]
     assert ("eval/accuracy", 30) in run.scalars()
-    assert run.of("image").keys() == {("input_data/auto", step) for step in (1, 5, 10, 15, 20, 25, 30)}
+    assert run.of("image").keys() == {
+        ("input_data/auto", step) for step in (1, 5, 10, 15, 20, 25, 30)
+    }
     assert len(run.of("histogram")) == 7 * 3  # Conv2d has no bias.
     for kind in ("graph_def", "dataset_graph", "evaluation_lineage", "user_defined_info"):
         assert len([event for event in run.events if kind in event]) == 1, kind

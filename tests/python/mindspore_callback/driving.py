@@ -30,7 +30,8 @@ def drive(callback, steps, each=lambda: None, network=None, **parameters):
     }
     context = RunContext(given)
     callback.on_train_begin(context)
-    for given["cur_epoch_num"] in range(1, given["epoch_num"] + 1):
+    for epoch in range(1, given["epoch_num"] + 1):
+        given["cur_epoch_num"] = epoch
         for _ in range(1 if given["dataset_sink_mode"] else steps):
             given["cur_step_num"] += steps if given["dataset_sink_mode"] else 1
             each()

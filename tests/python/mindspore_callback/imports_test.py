@@ -25,11 +25,19 @@ model.train(1, networks.rows(2), [SummaryMonitor(sys.argv[1] + "_trained", colle
 """
 
 
-@pytest.mark.parametrize("imports", ["import sightline\nimport mindspore", "import mindspore\nimport sightline"], ids=["first", "last"])
-def test_mindspore_and_sightline_are_imported_in_either_order(run_script, recording, tmp_path, monkeypatch, imports):
+@pytest.mark.parametrize(
+    "imports",
+    ["import sightline\nimport mindspore", "import mindspore\nimport sightline"],
+    ids=["first", "last"],
+)
+def test_mindspore_and_sightline_are_imported_in_either_order(
+    run_script, recording, tmp_path, monkeypatch, imports
+):
     from pathlib import Path
 
-    run_script(RECORD.format(imports=imports), tmp_path / "run", PYTHONPATH=str(Path(__file__).parent))
+    run_script(
+        RECORD.format(imports=imports), tmp_path / "run", PYTHONPATH=str(Path(__file__).parent)
+    )
     assert recording(tmp_path / "run").scalars()["loss/auto", 1] == 0.5
     trained = recording(tmp_path / "run_trained")
     assert ("loss/auto", 2) in trained.scalars()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from mindspore import nn
 from mindspore.train import summary_pb2
-
 from sightline.mindspore import SummaryLandscape, SummaryMonitor
 from sightline.mindspore.landscape import CellLoss
 
@@ -31,7 +30,9 @@ def network_and_data():
 def train(directory, **landscape):
     ms.set_seed(1)
     model, network, data, _ = network_and_data()
-    monitor = SummaryMonitor(directory, collect_specified_data={"collect_landscape": {**OPTIONS, **landscape}})
+    monitor = SummaryMonitor(
+        directory, collect_specified_data={"collect_landscape": {**OPTIONS, **landscape}}
+    )
     model.train(3, data, callbacks=[monitor], dataset_sink_mode=False)
     return network
 
@@ -58,7 +59,9 @@ def test_checkpoints_hold_the_parameters_of_their_step_and_the_metadata_lists_th
         "landscape_size": 3,
         "create_landscape": {"train": True, "result": False},
     }
-    assert files == {step: str(tmp_path / "ckpt_dir" / f"Dense_{step}_step.ckpt") for step in (1, 2, 3, 4, 5, 24)}
+    assert files == {
+        step: str(tmp_path / "ckpt_dir" / f"Dense_{step}_step.ckpt") for step in (1, 2, 3, 4, 5, 24)
+    }
     saved = {step: ms.load_checkpoint(path)["fc.weight"].asnumpy() for step, path in files.items()}
     np.testing.assert_array_equal(saved[24], network.fc.weight.asnumpy())
     assert not np.array_equal(saved[1], saved[2])
@@ -89,8 +92,12 @@ def decoded(directory):
 
 def test_our_landscape_is_mindspores_to_a_hundredth_of_its_range(tmp_path):
     train(tmp_path, landscape_size=5, intervals=[[1, 2, 3]])
-    ms.SummaryLandscape(str(tmp_path)).gen_landscapes_with_multi_process(evaluated, device_ids=[0], output=str(tmp_path / "theirs"))
-    (made,) = SummaryLandscape(tmp_path).gen_landscapes_with_multi_process(evaluated, device_ids=[0], output=tmp_path / "ours")
+    ms.SummaryLandscape(str(tmp_path)).gen_landscapes_with_multi_process(
+        evaluated, device_ids=[0], output=str(tmp_path / "theirs")
+    )
+    (made,) = SummaryLandscape(tmp_path).gen_landscapes_with_multi_process(
+        evaluated, device_ids=[0], output=tmp_path / "ours"
+    )
     theirs, ours = decoded(tmp_path / "theirs"), decoded(tmp_path / "ours")
     assert ours[:2] == theirs[:2] == (0, "landscape_[1, 3]")
     assert ours[3] == 1  # The network's summary operators recorded nothing.
@@ -99,10 +106,19 @@ def test_our_landscape_is_mindspores_to_a_hundredth_of_its_range(tmp_path):
     scale = np.ptp(theirs[2].landscape.z.float_data)
     assert scale > 0
     for field in ("x", "y", "z"):
-        for part in (lambda message: message.landscape, lambda message: message.loss_path.points, lambda message: message.convergence_point):
-            mine, other = (np.array(getattr(part(message), field).float_data) for message in (ours[2], theirs[2]))
+        for part in (
+            lambda message: message.landscape,
+            lambda message: message.loss_path.points,
+            lambda message: message.convergence_point,
+        ):
+            mine, other = (
+                np.array(getattr(part(message), field).float_data)
+                for message in (ours[2], theirs[2])
+            )
             assert mine.size == other.size > 0
-            within = 0.01 * scale if field == "z" else 1e-4 * np.ptp(theirs[2].landscape.x.float_data)
+            within = (
+                0.01 * scale if field == "z" else 1e-4 * np.ptp(theirs[2].landscape.x.float_data)
+            )
             np.testing.assert_allclose(mine, other, rtol=0, atol=within)
     np.testing.assert_allclose(made.z.ravel(), ours[2].landscape.z.float_data, rtol=1e-6)
 
@@ -110,8 +126,12 @@ def test_our_landscape_is_mindspores_to_a_hundredth_of_its_range(tmp_path):
 def test_two_devices_are_two_processes_and_give_the_same(tmp_path):
     train(tmp_path)
     landscape = SummaryLandscape(tmp_path)
-    (alone,) = landscape.gen_landscapes_with_multi_process(evaluated, device_ids=[0], output=tmp_path / "alone")
-    (spread,) = landscape.gen_landscapes_with_multi_process(evaluated, device_ids=[0, 1], output=tmp_path / "spread")
+    (alone,) = landscape.gen_landscapes_with_multi_process(
+        evaluated, device_ids=[0], output=tmp_path / "alone"
+    )
+    (spread,) = landscape.gen_landscapes_with_multi_process(
+        evaluated, device_ids=[0, 1], output=tmp_path / "spread"
+    )
     np.testing.assert_array_equal(spread.z, alone.z)
     landscape.clean_ckpt()
     assert not (tmp_path / "ckpt_dir").exists()
@@ -138,7 +158,9 @@ def test_a_point_depends_on_its_parameters_alone():
     loss = CellLoss(trained_with_an_optimizer, num_samples=16, train=True)
     first = loss(parameters)
     loss({name: value + 1 for name, value in parameters.items()})
-    assert loss(parameters) == first  # Neither BatchNorm's statistics nor an optimizer's step is left.
+    assert (
+        loss(parameters) == first
+    )  # Neither BatchNorm's statistics nor an optimizer's step is left.
     assert len(first) == 2
 
 
@@ -149,12 +171,17 @@ def test_a_wrong_argument_is_named(tmp_path):
         ({"device_ids": [8]}, "device_ids has 8"),
         ({"device_ids": []}, "device_ids is empty"),
         ({"collect_landscape": {"size": 3}}, "collect_landscape has 'size'"),
-        ({"collect_landscape": {"landscape_size": 2}}, "'landscape_size' is not a whole number from 3 to 256"),
+        (
+            {"collect_landscape": {"landscape_size": 2}},
+            "'landscape_size' is not a whole number from 3 to 256",
+        ),
         ({"collect_landscape": {"intervals": [[1, 2]]}}, "intervals has [1, 2]"),
         ({"collect_landscape": {"num_samples": 1}}, "num_samples is 1, less than a batch of 2"),
     ):
         with pytest.raises(ValueError) as error:
-            landscape.gen_landscapes_with_multi_process(evaluated, **{"device_ids": [0], **arguments})
+            landscape.gen_landscapes_with_multi_process(
+                evaluated, **{"device_ids": [0], **arguments}
+            )
         assert message in str(error.value)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-REGISTER = '''
+REGISTER = """
 class MindFormerModuleType:
     CALLBACK = "callback"
 
@@ -35,7 +35,7 @@ class MindFormerRegister:
             sys.path.insert(0, os.environ["REGISTER_PATH"])
             cls.register_cls(getattr(importlib.import_module(file), name), module_type)
         return cls.registry[module_type][arguments.pop("type")](**arguments)
-'''
+"""
 CALLBACK = """
 from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
 
@@ -61,7 +61,11 @@ def mindformers(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("sightline.mindspore")}
+    ours = {
+        name: sys.modules.pop(name)
+        for name in list(sys.modules)
+        if name.startswith("sightline.mindspore")
+    }
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] == "mindformers"]:
         del sys.modules[name]
@@ -75,8 +79,14 @@ def built(tmp_path, **config):
     return MindFormerRegister.get_instance_from_cfg(config, MindFormerModuleType.CALLBACK)
 
 
-@pytest.mark.parametrize("imported", [[], ["mindformers.tools.register"], ["mindformers"]], ids=["nothing", "the registry", "all"])
-def test_by_its_documented_interface_register_puts_ours_in_place_of_theirs(mindformers, tmp_path, imported):
+@pytest.mark.parametrize(
+    "imported",
+    [[], ["mindformers.tools.register"], ["mindformers"]],
+    ids=["nothing", "the registry", "all"],
+)
+def test_by_its_documented_interface_register_puts_ours_in_place_of_theirs(
+    mindformers, tmp_path, imported
+):
     for name in imported:
         importlib.import_module(name)
     import sightline.mindspore
@@ -84,7 +94,10 @@ def test_by_its_documented_interface_register_puts_ours_in_place_of_theirs(mindf
     sightline.mindspore.register()
     importlib.import_module("mindformers")  # Registers nothing again.
     monitor = built(tmp_path, collect_freq=5, collect_specified_data={"collect_graph": False})
-    assert type(monitor) is sightline.mindspore.SummaryMonitor and Path(monitor.directory) == tmp_path / "run"
+    assert (
+        type(monitor) is sightline.mindspore.SummaryMonitor
+        and Path(monitor.directory) == tmp_path / "run"
+    )
 
 
 def test_by_its_documented_interface_importing_ours_alone_changes_nothing(mindformers):
@@ -103,7 +116,9 @@ def test_without_mindformers_register_says_what_is_missing():
         sightline.mindspore.register()
 
 
-def test_by_its_documented_interface_a_file_of_register_path_brings_ours(mindformers, tmp_path, monkeypatch):
+def test_by_its_documented_interface_a_file_of_register_path_brings_ours(
+    mindformers, tmp_path, monkeypatch
+):
     page = (Path(__file__).parents[3] / "docs" / "mindspore.md").read_text()
     (tmp_path / "register").mkdir()
     (tmp_path / "register" / "sightline_callback.py").write_text(

@@ -50,7 +50,11 @@ class Dense(nn.Cell):
     def __init__(self):
         super().__init__()
         self.fc = nn.Dense(4, 3)
-        self.scalar, self.tensor, self.histogram = ops.ScalarSummary(), ops.TensorSummary(), ops.HistogramSummary()
+        self.scalar, self.tensor, self.histogram = (
+            ops.ScalarSummary(),
+            ops.TensorSummary(),
+            ops.HistogramSummary(),
+        )
         self.mean = ops.ReduceMean()
 
     def construct(self, x):
@@ -68,7 +72,9 @@ class Patterns:
         random = np.random.RandomState(0)
         self.labels = random.randint(0, 10, count).astype(np.int32)
         patterns = random.randn(10, 32, 32, 1).astype(np.float32)
-        self.images = patterns[self.labels] * 0.5 + random.randn(count, 32, 32, 1).astype(np.float32) * 0.3
+        self.images = (
+            patterns[self.labels] * 0.5 + random.randn(count, 32, 32, 1).astype(np.float32) * 0.3
+        )
 
     def __getitem__(self, index):
         return self.images[index], self.labels[index]
@@ -94,7 +100,9 @@ class Rows:
 
 def patterns(steps, batch=32):
     data = ds.GeneratorDataset(Patterns(steps * batch), ["image", "label"], shuffle=False)
-    data = data.map(vision.HWC2CHW(), input_columns="image").map(transforms.TypeCast(ms.int32), input_columns="label")
+    data = data.map(vision.HWC2CHW(), input_columns="image").map(
+        transforms.TypeCast(ms.int32), input_columns="label"
+    )
     return data.batch(batch, drop_remainder=True)
 
 

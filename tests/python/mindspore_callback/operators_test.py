@@ -10,7 +10,6 @@ import pytest
 from driving import drive
 from mindspore.ops.operations import debug_ops
 from mindspore.train.summary import summary_record
-
 from sightline.mindspore import SummaryMonitor
 
 
@@ -28,7 +27,9 @@ def monitor(tmp_path, lines):
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
 def test_every_operator_is_recorded_under_its_tag(monitor, recording, tmp_path, lines, mode):
     callback = monitor(collect_freq=2)
-    networks.model(networks.SummingLeNet5(), mode).train(1, networks.patterns(4, batch=4), [callback])
+    networks.model(networks.SummingLeNet5(), mode).train(
+        1, networks.patterns(4, batch=4), [callback]
+    )
     run = recording(tmp_path)
     steps = [1, 2, 4]
     assert [step for tag, step in run.scalars() if tag == "logit"] == steps
@@ -58,9 +59,15 @@ def test_pynative_modes_list_does_not_grow_whether_steps_are_recorded_or_not(mon
 
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
-def test_values_of_a_step_that_is_not_recorded_are_dropped_and_not_those_of_the_next_one(monitor, recording, tmp_path, mode):
+def test_values_of_a_step_that_is_not_recorded_are_dropped_and_not_those_of_the_next_one(
+    monitor, recording, tmp_path, mode
+):
     ms.set_context(mode=mode)
-    network, row, steps = networks.Dense(), ms.Tensor(np.ones((2, 4), np.float32)), itertools.count(1)
+    network, row, steps = (
+        networks.Dense(),
+        ms.Tensor(np.ones((2, 4), np.float32)),
+        itertools.count(1),
+    )
 
     def forward():
         if next(steps) in (1, 4, 10):  # 1, 5 and 10 are recorded.
@@ -74,7 +81,9 @@ def test_values_of_a_step_that_is_not_recorded_are_dropped_and_not_those_of_the_
     assert [step for tag, step in run.of("histogram") if tag == "h"] == [1, 10]
 
 
-def test_of_a_tag_given_twice_in_a_step_the_newest_value_is_recorded_with_a_warning(monitor, recording, tmp_path, lines):
+def test_of_a_tag_given_twice_in_a_step_the_newest_value_is_recorded_with_a_warning(
+    monitor, recording, tmp_path, lines
+):
     class Twice(networks.Dense):
         def construct(self, x):
             self.scalar("twice", self.mean(x, ()) * 0 + 1)
@@ -100,7 +109,12 @@ def test_values_of_an_evaluation_are_not_those_of_a_step(monitor, recording, tmp
 
 @pytest.mark.parametrize(
     ("module", "form"),
-    [(summary_record, UserDict()), (summary_record, {"tag without kind": None}), (debug_ops, ()), (debug_ops, [1])],
+    [
+        (summary_record, UserDict()),
+        (summary_record, {"tag without kind": None}),
+        (debug_ops, ()),
+        (debug_ops, [1]),
+    ],
     ids=["no dict", "another key", "no list", "another entry"],
 )
 def test_places_of_another_form_switch_operators_off_with_a_warning(

@@ -25,7 +25,9 @@ def runs(tmp_path_factory, recording):
     directories = [tmp_path_factory.mktemp(name) for name in ("ours", "theirs")]
     recorders = ("sightline.mindspore.SummaryMonitor", "mindspore.SummaryCollector")
     processes = [
-        subprocess.Popen([sys.executable, TRAIN, recorder, directory], stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, TRAIN, recorder, directory], stderr=subprocess.PIPE, text=True
+        )
         for recorder, directory in zip(recorders, directories)
     ]
     for process in processes:

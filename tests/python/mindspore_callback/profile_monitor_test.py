@@ -11,7 +11,6 @@ import networks
 import pytest
 from mindspore.train.callback import RunContext
 from profiler_monitor_test import steps_of
-
 from sightline.mindspore import ProfileMonitor
 
 STEPS = 8
@@ -19,7 +18,9 @@ STEPS = 8
 
 def train(monitor, **options):
     model = networks.model(networks.Dense())
-    model.train(1, networks.rows(STEPS), callbacks=[monitor], **({"dataset_sink_mode": False} | options))
+    model.train(
+        1, networks.rows(STEPS), callbacks=[monitor], **({"dataset_sink_mode": False} | options)
+    )
 
 
 def folder_below(path):
@@ -29,12 +30,16 @@ def folder_below(path):
 
 def test_exactly_the_steps_of_the_configuration_are_recorded(tmp_path):
     lines = []
-    monitor = ProfileMonitor(3, 5, str(tmp_path), start_profile=False, profile_memory=True, say=lines.append)
+    monitor = ProfileMonitor(
+        3, 5, str(tmp_path), start_profile=False, profile_memory=True, say=lines.append
+    )
     train(monitor)
     folder = folder_below(tmp_path)
     assert folder.parent.name == "rank_0"
     assert steps_of(folder) == 3
-    assert (folder / "summary.json").exists() and (folder / "FRAMEWORK/cpu_ms_memory_record_0.txt").exists()
+    assert (folder / "summary.json").exists() and (
+        folder / "FRAMEWORK/cpu_ms_memory_record_0.txt"
+    ).exists()
     assert all("steps come together" not in line for line in lines)
 
 
@@ -51,11 +56,20 @@ def test_a_training_that_ends_first_leaves_what_there_was(tmp_path):
 
 
 def test_a_key_that_the_configuration_lacks_has_its_default(tmp_path):
-    keys = ["start_step", "stop_step", "start_profile", "profile_rank_ids", "profile_pipeline", "profile_communication"]
+    keys = [
+        "start_step",
+        "stop_step",
+        "start_profile",
+        "profile_rank_ids",
+        "profile_pipeline",
+        "profile_communication",
+    ]
     keys += ["profile_memory", "profiler_level", "with_stack", "data_simplification", "mstx"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        monitor = ProfileMonitor(output_path=str(tmp_path), config=None, **dict.fromkeys(keys))  # As the trainer calls it.
+        monitor = ProfileMonitor(
+            output_path=str(tmp_path), config=None, **dict.fromkeys(keys)
+        )  # As the trainer calls it.
     train(monitor)
     assert steps_of(folder_below(tmp_path)) == STEPS
 
@@ -74,7 +88,9 @@ def test_a_key_that_the_configuration_lacks_has_its_default(tmp_path):
 )
 def test_what_is_put_right_or_does_nothing_is_said(tmp_path, options, steps, said):
     with pytest.warns(UserWarning) as warned:
-        monitor = ProfileMonitor(**({"output_path": str(tmp_path), "start_profile": False} | options))
+        monitor = ProfileMonitor(
+            **({"output_path": str(tmp_path), "start_profile": False} | options)
+        )
     assert any(said in str(one.message) for one in warned), [str(one.message) for one in warned]
     assert (monitor._start, monitor._stop) == steps
 
@@ -94,7 +110,11 @@ def test_only_chosen_ranks_are_profiled(tmp_path, monkeypatch):
                 "listed beside the stages": {"profile_pipeline": True, "profile_rank_ids": [2]},
             }.items()
         }
-    assert {name for name, profiler in of.items() if profiler is not None} == {"all", "listed", "listed beside the stages"}
+    assert {name for name, profiler in of.items() if profiler is not None} == {
+        "all",
+        "listed",
+        "listed beside the stages",
+    }
 
 
 class Context(dict):
@@ -126,7 +146,11 @@ def test_the_distribution_of_the_configuration_is_metadata(tmp_path):
         parallel = {"parallel_mode": "semi_auto_parallel", "device_num": 8}
         parallel_config = Sizes()
 
-    train(ProfileMonitor(stop_step=1, output_path=str(tmp_path), config=Config(), say=lambda line: None))
+    train(
+        ProfileMonitor(
+            stop_step=1, output_path=str(tmp_path), config=Config(), say=lambda line: None
+        )
+    )
     metadata = json.loads((folder_below(tmp_path) / "profiler_metadata.json").read_text())
     assert metadata["distributed_args"]["tensor_model_parallel_size"] == 4
     assert metadata["distributed_args"]["world_size"] == 8
@@ -163,9 +187,13 @@ def test_mindspores_session_of_the_environment_is_adopted(tmp_path):
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "[ERROR]" not in done.stderr
-    folder, *said = [line for line in done.stdout.splitlines() if line.startswith(("/", "MS_PROFILER"))]
+    folder, *said = [
+        line for line in done.stdout.splitlines() if line.startswith(("/", "MS_PROFILER"))
+    ]
     assert Path(folder).parent == tmp_path / "out" and not (tmp_path / "elsewhere").exists()
     assert "this Profiler continues it" in said[0] and "colour" in said[1]
     assert steps_of(Path(folder)) == 4
     assert (Path(folder) / "ASCEND_PROFILER_OUTPUT/trace_view.json").exists()
-    assert (Path(folder) / "summary.json").exists() and list((Path(folder) / "sightline").glob("*.perfetto-trace"))
+    assert (Path(folder) / "summary.json").exists() and list(
+        (Path(folder) / "sightline").glob("*.perfetto-trace")
+    )

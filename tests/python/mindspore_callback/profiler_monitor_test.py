@@ -7,7 +7,6 @@ import mindspore as ms
 import networks
 import pytest
 from mindspore.train.callback import RunContext
-
 from sightline.mindspore import DynamicProfilerMonitor
 from sightline.mindspore.dynamic_config import DEFAULTS
 
@@ -24,7 +23,9 @@ class Edits(ms.Callback):
     def on_train_step_end(self, run_context):
         text = self.texts.get(run_context.original_args().cur_step_num)
         if text is not None:
-            unfinished = self.file.with_suffix(".new")  # Another file, so that the same size and time are seen too.
+            unfinished = self.file.with_suffix(
+                ".new"
+            )  # Another file, so that the same size and time are seen too.
             unfinished.write_text(text)
             unfinished.replace(self.file)
 
@@ -44,23 +45,31 @@ def test_a_training_is_profiled_as_its_file_says(tmp_path):
     assert json.loads(file.read_text()) == DEFAULTS
     assert file.read_text().startswith('{\n    "start_step": -1')
     edits = {
-        2: json.dumps({"start_step": 4, "stop_step": 6, "analyse": True, "with_stack": True, "colour": 1}),
+        2: json.dumps(
+            {"start_step": 4, "stop_step": 6, "analyse": True, "with_stack": True, "colour": 1}
+        ),
         7: '{"start_step": 9, "stop_st',  # Broken: what was said before holds, and that is done.
         8: json.dumps({"start_step": 2, "stop_step": 12}),  # Passed.
         9: json.dumps({"start_step": 11, "stop_step": 11, "activities": ["NPU"]}),
         11: json.dumps({"start_step": 13, "stop_step": 90, "profile_memory": True}),
     }
     model = networks.model(networks.Dense())
-    model.train(1, networks.rows(STEPS), callbacks=[monitor, Edits(file, edits)], dataset_sink_mode=False)
+    model.train(
+        1, networks.rows(STEPS), callbacks=[monitor, Edits(file, edits)], dataset_sink_mode=False
+    )
 
     folders = {path.parent.name: path for path in (tmp_path / "out").glob("*/*_ascend_ms")}
     assert sorted(folders) == ["rank0_start11_stop11", "rank0_start13_stop90", "rank0_start4_stop6"]
     first, last = folders["rank0_start4_stop6"], folders["rank0_start13_stop90"]
     assert steps_of(first) == 3
-    assert (first / "ASCEND_PROFILER_OUTPUT/trace_view.json").exists() and (first / "summary.json").exists()
+    assert (first / "ASCEND_PROFILER_OUTPUT/trace_view.json").exists() and (
+        first / "summary.json"
+    ).exists()
     assert not list(folders["rank0_start11_stop11"].glob("FRAMEWORK/cpu_op*"))
     assert steps_of(last) == STEPS - 12
-    assert (last / "FRAMEWORK/cpu_ms_memory_record_0.txt").exists() and not (last / "summary.json").exists()
+    assert (last / "FRAMEWORK/cpu_ms_memory_record_0.txt").exists() and not (
+        last / "summary.json"
+    ).exists()
 
     said = [line for line in lines if str(file) in line]
     assert said[0].endswith("unknown keys are ignored: colour")

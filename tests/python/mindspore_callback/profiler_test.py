@@ -7,7 +7,6 @@ from pathlib import Path
 import mindspore as ms
 import networks
 import pytest
-
 from sightline import profiler as spans
 from sightline.mindspore import Profiler
 from sightline.mindspore.profiler_files import run_sightline
@@ -52,7 +51,11 @@ def trace(folder):
 
 
 def spans_of(events):
-    return [event["name"] for event in events if event["ph"] == "X" and event["args"].get("type") == "HostCpuOps"]
+    return [
+        event["name"]
+        for event in events
+        if event["ph"] == "X" and event["args"].get("type") == "HostCpuOps"
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +64,10 @@ def profiled(tmp_path_factory):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # These options work: there is nothing to say about them.
         profiler = Profiler(
-            output_path=str(tmp_path_factory.mktemp("profile")), start_profile=False, profile_memory=True, data_process=True
+            output_path=str(tmp_path_factory.mktemp("profile")),
+            start_profile=False,
+            profile_memory=True,
+            data_process=True,
         )
     profiler.add_metadata("network", "Dense")
     train(StopAtStep(profiler, (2, 3), (5, 8)))
@@ -90,12 +96,16 @@ def test_profile_memory_records_the_allocations(analysed):
 
 
 def test_data_process_records_the_pipeline(analysed):
-    pipeline = json.loads((Path(analysed.folder) / "FRAMEWORK/pipeline_profiling_0.json").read_text())
+    pipeline = json.loads(
+        (Path(analysed.folder) / "FRAMEWORK/pipeline_profiling_0.json").read_text()
+    )
     assert [operator["op_type"] for operator in pipeline["op_info"]] == ["BatchOp", "GeneratorOp"]
 
 
 def test_our_spans_are_in_the_profile(analysed):
-    found = run_sightline("profile", "ops", "--json", "--each", "--find", "own work", analysed.folder + "/sightline")
+    found = run_sightline(
+        "profile", "ops", "--json", "--each", "--find", "own work", analysed.folder + "/sightline"
+    )
     assert [json.loads(line)["count"] for line in found.splitlines()] == [1]
     # One profile: MindSpore's lanes, and the thread's that had the span.
     lanes = json.loads(run_sightline("profile", "info", "--json", analysed.folder))["lanes"]
@@ -117,7 +127,10 @@ def test_metadata_is_in_its_file(analysed):
 
 def test_the_summary_is_there_and_in_its_file(analysed):
     assert json.loads((Path(analysed.folder) / "summary.json").read_text()) == analysed.summary
-    assert all(finding["what"] and finding["evidence"] and finding["change"] for finding in analysed.summary)
+    assert all(
+        finding["what"] and finding["evidence"] and finding["change"]
+        for finding in analysed.summary
+    )
 
 
 def test_op_analyse_tells_types_and_their_shapes(analysed):
@@ -126,7 +139,9 @@ def test_op_analyse_tells_types_and_their_shapes(analysed):
     assert sum(entry["op_occurrences"] for entry in answer["MatMul"]) == 8
     assert answer["BiasAdd"][0]["input_shape"].startswith("[2, 3];[3]")
     for entry in answer["MatMul"]:
-        assert entry["op_avg_time(us)"] == pytest.approx(entry["op_total_time(us)"] / entry["op_occurrences"], rel=1e-3)
+        assert entry["op_avg_time(us)"] == pytest.approx(
+            entry["op_total_time(us)"] / entry["op_occurrences"], rel=1e-3
+        )
     with pytest.warns(UserWarning, match="no operator of type Conv2D ran"):
         assert "Conv2D" not in json.loads(analysed.op_analyse(["MatMul", "Conv2D"], device_id=3))
 
@@ -156,7 +171,10 @@ def test_offline_paths_and_another_process_are_analysed(analysed):
     for again in (
         lambda: Profiler.offline_analyse(str(folder.parent), pretty=False),
         lambda: Profiler(analyse_only=True).analyse(offline_path=str(folder)),
-        lambda: (Profiler(analyse_only=True).analyse(offline_path=str(folder), mode="async"), Profiler.wait()),
+        lambda: (
+            Profiler(analyse_only=True).analyse(offline_path=str(folder), mode="async"),
+            Profiler.wait(),
+        ),
     ):
         path.unlink()
         (folder / "summary.json").unlink()
@@ -230,7 +248,9 @@ def test_without_op_time_only_spans_are_recorded(tmp_path):
             pass
     profiler.analyse()
     assert not list(Path(profiler.folder).glob("FRAMEWORK/cpu_op*"))
-    assert [path.suffix for path in Path(profiler.folder).glob("sightline/*")] == [".perfetto-trace"]
+    assert [path.suffix for path in Path(profiler.folder).glob("sightline/*")] == [
+        ".perfetto-trace"
+    ]
     with pytest.raises(RuntimeError, match="it has no operators"):
         profiler.op_analyse("MatMul")
 
@@ -255,14 +275,20 @@ def test_without_op_time_only_spans_are_recorded(tmp_path):
     ids=lambda option: next(iter(option)),
 )
 def test_what_is_for_other_devices_gets_a_notice(option):
-    with pytest.warns(UserWarning, match=f"{next(iter(option))} is for .*, and has no effect on the processor"):
+    with pytest.warns(
+        UserWarning, match=f"{next(iter(option))} is for .*, and has no effect on the processor"
+    ):
         Profiler(analyse_only=True, **option)
 
 
 @pytest.mark.parametrize(
     "options, error, message",
     [
-        ({"profile_memory": True, "op_time": False}, ValueError, "profile_memory needs op_time=True"),
+        (
+            {"profile_memory": True, "op_time": False},
+            ValueError,
+            "profile_memory needs op_time=True",
+        ),
         ({"with_stack": True, "op_time": False}, ValueError, "with_stack needs op_time=True"),
         ({"aicore_metrics": 7}, ValueError, "aicore_metrics is 7"),
         ({"timeline_limit": 0}, ValueError, "timeline_limit is 0"),
@@ -271,7 +297,11 @@ def test_what_is_for_other_devices_gets_a_notice(option):
         ({"profile_memory": 1}, TypeError, "profile_memory must be of type bool"),
         ({"rank_id": True}, TypeError, "rank_id must be of type int"),
         ({"output_path": 3}, TypeError, "output_path must be a str"),
-        ({"schedule": None, "activities": []}, TypeError, "Profiler has no option activities, schedule"),
+        (
+            {"schedule": None, "activities": []},
+            TypeError,
+            "Profiler has no option activities, schedule",
+        ),
     ],
 )
 def test_what_is_refused(options, error, message):

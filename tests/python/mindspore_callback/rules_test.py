@@ -5,10 +5,11 @@ from pathlib import Path
 
 import networks
 import pytest
-
 from sightline.mindspore import SummaryMonitor
 
-SETTINGS = json.loads((Path(__file__).parents[2] / "corpus/mindspore/rules/recorded_steps.json").read_text())
+SETTINGS = json.loads(
+    (Path(__file__).parents[2] / "corpus/mindspore/rules/recorded_steps.json").read_text()
+)
 NAMES = ("collect_freq", "collect_tensor_freq", "epochs", "steps_per_epoch", "sink")
 
 
@@ -17,9 +18,13 @@ def model():
     return networks.model(networks.Dense())
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: "-".join(str(setting[name]) for name in NAMES))
+@pytest.mark.parametrize(
+    "setting", SETTINGS, ids=lambda setting: "-".join(str(setting[name]) for name in NAMES)
+)
 def test_the_recorded_steps_are_mindspores_each_once(model, recording, tmp_path, setting):
-    monitor = SummaryMonitor(tmp_path, setting["collect_freq"], collect_tensor_freq=setting["collect_tensor_freq"])
+    monitor = SummaryMonitor(
+        tmp_path, setting["collect_freq"], collect_tensor_freq=setting["collect_tensor_freq"]
+    )
     data = networks.rows(setting["steps_per_epoch"])
     model.train(setting["epochs"], data, callbacks=[monitor], dataset_sink_mode=setting["sink"])
     assert monitor.stats.first_error is None

@@ -7,10 +7,9 @@ import mindspore as ms
 import networks
 import numpy as np
 import pytest
+import sightline.mindspore
 from mindspore.train import lineage_pb2, summary_pb2
 from peer_test import content
-
-import sightline.mindspore
 from sightline.mindspore import SummaryRecord
 
 CLASSES = {"ours": SummaryRecord, "theirs": ms.SummaryRecord}
@@ -54,7 +53,8 @@ def told(run):
     others = {
         (kind, json.dumps(event[kind], sort_keys=True))
         for event in run.events
-        for kind in event.keys() - {"wall_time", "step", "summary", "version", "session", "record_bytes"}
+        for kind in event.keys()
+        - {"wall_time", "step", "summary", "version", "session", "record_bytes"}
     }
     return values, others
 
@@ -76,7 +76,9 @@ def both(tmp_path, recording):
 
 def test_it_has_mindspores_signatures():
     for name in ("__init__", "add_value", "record", "set_mode", "flush", "close"):
-        ours, theirs = (inspect.signature(getattr(each, name)).parameters for each in CLASSES.values())
+        ours, theirs = (
+            inspect.signature(getattr(each, name)).parameters for each in CLASSES.values()
+        )
         assert [(each.name, each.default) for each in ours.values() if each.name != "options"] == [
             (each.name, each.default) for each in theirs.values()
         ], name
@@ -104,7 +106,12 @@ def test_both_record_the_same_messages(both):
 
     ours, theirs = both(calls)
     assert ours == theirs
-    assert {kind for kind, _ in ours[1]} == {"train_lineage", "evaluation_lineage", "user_defined_info", "dataset_graph"}
+    assert {kind for kind, _ in ours[1]} == {
+        "train_lineage",
+        "evaluation_lineage",
+        "user_defined_info",
+        "dataset_graph",
+    }
 
 
 def test_both_record_a_network_its_graph_and_its_operators(both):
@@ -120,7 +127,9 @@ def test_both_record_a_network_its_graph_and_its_operators(both):
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_seed(1)
     ours, theirs = both(calls)
-    assert {(kind, tag, step) for kind, tag, step, _ in ours[0]} == {(kind, tag, step) for kind, tag, step, _ in theirs[0]}
+    assert {(kind, tag, step) for kind, tag, step, _ in ours[0]} == {
+        (kind, tag, step) for kind, tag, step, _ in theirs[0]
+    }
     assert {step for _, _, step, _ in ours[0]} == {1, 2}
     assert [kind for kind, _ in ours[1]] == [kind for kind, _ in theirs[1]] == ["graph_def"]
 
@@ -159,7 +168,9 @@ def test_log_dir_is_the_path_of_the_summary_file(tmp_path):
         record.add_value("scalar", "x", VALUES["scalar"])
         record.record(1)
         record.flush()
-        assert record.log_dir.startswith(f"{tmp_path}/events.out.events.summary.") and record.log_dir.endswith("_MS")
+        assert record.log_dir.startswith(
+            f"{tmp_path}/events.out.events.summary."
+        ) and record.log_dir.endswith("_MS")
         assert sightline.open(tmp_path).scalars("x").values.tolist() == [0.25]
 
 
@@ -190,11 +201,19 @@ def test_after_close_record_warns_and_returns_false(tmp_path):
 
 
 WRONG_ARGUMENTS = {
-    "max_file_size": ({"max_file_size": "4GB"}, TypeError, "max_file_size must be int or None, not str"),
+    "max_file_size": (
+        {"max_file_size": "4GB"},
+        TypeError,
+        "max_file_size must be int or None, not str",
+    ),
     "prefix": ({"file_prefix": 1}, TypeError, "file_prefix must be str"),
     "other prefix": ({"file_prefix": "mine"}, ValueError, "must be 'events' and '_MS'"),
     "raise_exception": ({"raise_exception": 1}, TypeError, "raise_exception must be bool"),
-    "export key": ({"export_options": {"image_format": "png"}}, ValueError, "'image_format': 'png'"),
+    "export key": (
+        {"export_options": {"image_format": "png"}},
+        ValueError,
+        "'image_format': 'png'",
+    ),
     "export type": ({"export_options": "npy"}, TypeError, "export_options must be Mapping or None"),
 }
 

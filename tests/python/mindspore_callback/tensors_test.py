@@ -3,7 +3,6 @@
 import mindspore as ms
 import numpy as np
 import pytest
-
 import sightline
 
 ms.set_device("CPU")  # Before the first operator runs, or MindSpore refuses it later.

@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 import sightline
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -13,7 +12,11 @@ CALLBACK = "callbacks:\n  - type: SummaryMonitor\n"
 
 
 def configurations() -> list[str]:
-    blocks = [block for page in ("summary_monitor.md", "mindspore.md") for block in re.findall(r"```yaml\n(.*?)```", (DOCS / page).read_text(), re.S)]
+    blocks = [
+        block
+        for page in ("summary_monitor.md", "mindspore.md")
+        for block in re.findall(r"```yaml\n(.*?)```", (DOCS / page).read_text(), re.S)
+    ]
     return [block if block.startswith("callbacks:") else CALLBACK + block for block in blocks]
 
 
@@ -31,7 +34,9 @@ def known(parameters: str) -> set[str]:
     """What the answer to an unknown key in place of `unknown` says."""
     with pytest.raises(ValueError) as error:
         sightline.SummaryMonitor.from_yaml(CALLBACK + "    " + parameters)
-    (names,) = re.findall(r"has the unknown (?:key|parameter) 'unknown'; known are ([a-z_, ]+)", str(error.value))
+    (names,) = re.findall(
+        r"has the unknown (?:key|parameter) 'unknown'; known are ([a-z_, ]+)", str(error.value)
+    )
     return set(names.split(", "))
 
 
@@ -40,11 +45,21 @@ def test_the_schema_names_the_parameters_that_there_are():
 
     def properties(name: str, of: dict = definitions["SummaryMonitor"]) -> set[str]:
         value = of["properties"][name]
-        return set(next(each for each in value.get("anyOf", [value]) if "properties" in each or "items" in each).get("properties", ()))
+        return set(
+            next(
+                each
+                for each in value.get("anyOf", [value])
+                if "properties" in each or "items" in each
+            ).get("properties", ())
+        )
 
     assert set(definitions["SummaryMonitor"]["properties"]) == known("unknown: 1")
-    assert set(definitions["landscape"]["properties"]) == known("collect_specified_data: {collect_landscape: {unknown: 1}}")
-    assert properties("create_landscape", definitions["landscape"]) == known("collect_specified_data: {collect_landscape: {create_landscape: {unknown: 1}}}")
+    assert set(definitions["landscape"]["properties"]) == known(
+        "collect_specified_data: {collect_landscape: {unknown: 1}}"
+    )
+    assert properties("create_landscape", definitions["landscape"]) == known(
+        "collect_specified_data: {collect_landscape: {create_landscape: {unknown: 1}}}"
+    )
     assert properties("collect_specified_data") == known("collect_specified_data: {unknown: 1}")
     assert properties("export_options") == known("export_options: {unknown: 1}")
     (frequencies, _) = definitions["SummaryMonitor"]["properties"]["frequencies"]["anyOf"]

@@ -21,7 +21,9 @@ def scripts(marker: str) -> list[str]:
 
 def test_every_script_of_the_pages_is_marked_for_running():
     frameworks = ["torch", "keras", "lightning", "transformers"]
-    marked = [scripts("run"), scripts("run and read")] + [scripts(f"run with {what}") for what in ["a dump", *frameworks]]
+    marked = [scripts("run"), scripts("run and read")] + [
+        scripts(f"run with {what}") for what in ["a dump", *frameworks]
+    ]
     assert [len(found) for found in marked] == [2, 1, 2, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
@@ -46,8 +48,12 @@ def test_the_script_that_reads_prints_what_the_page_says(run_script, tmp_path, m
     monkeypatch.chdir(tmp_path)
     first, numbers, shape, chosen = run_script(scripts("run and read")[0]).stdout.splitlines()
     assert f"`{first}`" in PAGES["python.md"] and shape == "(2, 3)"
-    assert [float(number) for number in numbers.split()] == pytest.approx([100, math.exp(-10), math.exp(-5)])
-    assert chosen.split()[0] == "lr_0.1" and float(chosen.split()[1]) == pytest.approx(math.exp(-10))
+    assert [float(number) for number in numbers.split()] == pytest.approx(
+        [100, math.exp(-10), math.exp(-5)]
+    )
+    assert chosen.split()[0] == "lr_0.1" and float(chosen.split()[1]) == pytest.approx(
+        math.exp(-10)
+    )
 
 
 @pytest.fixture
@@ -56,7 +62,11 @@ def dump(tmp_path, monkeypatch):
     name = "20_validate_0074.ir"
     (tmp_path / "graphs").mkdir()
     monkeypatch.chdir(tmp_path)
-    return Path(shutil.copy(DOCS.parent / "tests" / "corpus" / "ir" / "mlp_level1" / name, tmp_path / "graphs"))
+    return Path(
+        shutil.copy(
+            DOCS.parent / "tests" / "corpus" / "ir" / "mlp_level1" / name, tmp_path / "graphs"
+        )
+    )
 
 
 def test_the_script_of_a_dump_finds_its_products(run_script, dump):
@@ -65,7 +75,10 @@ def test_the_script_of_a_dump_finds_its_products(run_script, dump):
     assert f"# IR entry: @{entry}\n" in dump.read_text()
     assert int(count) == len(products) > 0
     assert problems == "0"
-    assert all(re.fullmatch(r"\S+ \[\(\d+, \d+\), \(\d+, \d+\)\] \['.*'\] .*\.py:\d+", line) for line in products)
+    assert all(
+        re.fullmatch(r"\S+ \[\(\d+, \d+\), \(\d+, \d+\)\] \['.*'\] .*\.py:\d+", line)
+        for line in products
+    )
 
 
 def test_the_script_of_a_diff_says_which_operator_is_another_one(run_script, dump):

@@ -7,7 +7,12 @@ import pytest
 
 SOURCE = Path(__file__).parents[3] / "web" / "src" / "core" / "examples.ts"
 EXAMPLES = dict(re.findall(r"export const (\w+) = `([^`]*)`;", SOURCE.read_text()))
-KINDS = {"recordScalar": "scalar", "recordHistogram": "histogram", "recordImage": "image", "recordTensor": "tensor"}
+KINDS = {
+    "recordScalar": "scalar",
+    "recordHistogram": "histogram",
+    "recordImage": "image",
+    "recordTensor": "tensor",
+}
 
 GIVEN = """
 import numpy as np
@@ -24,7 +29,9 @@ with sightline.Recorder("output/run") as recorder:
 
 def test_each_example_is_tried_here():
     tried_elsewhere = {"recordGraph", "computeLandscape"}  # mindspore_callback, landscape_test
-    assert set(EXAMPLES) == {"recordLineage", "recordProfile", "recordRun", *KINDS} | tried_elsewhere
+    assert (
+        set(EXAMPLES) == {"recordLineage", "recordProfile", "recordRun", *KINDS} | tried_elsewhere
+    )
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -43,7 +50,11 @@ def test_the_first_run_is_recorded(run_script, recording, tmp_path, monkeypatch)
 
 def test_lineage_is_recorded(run_script, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run_script(GIVEN + EXAMPLES["recordLineage"] + '\nassert sightline.open("output/run").lineage["lr"] == 0.1')
+    run_script(
+        GIVEN
+        + EXAMPLES["recordLineage"]
+        + '\nassert sightline.open("output/run").lineage["lr"] == 0.1'
+    )
 
 
 def test_a_profile_is_recorded(run_script, tmp_path, monkeypatch):

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 import sightline
 
 MODULES = ["_core", "_ir", "_landscape", "_profiler", "_runs"]
@@ -20,13 +19,19 @@ def stub(module):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             yield node.name, node
         if isinstance(node, ast.ClassDef):
-            yield from ((f"{node.name}.{child.name}", child) for child in node.body if isinstance(child, ast.FunctionDef))
+            yield from (
+                (f"{node.name}.{child.name}", child)
+                for child in node.body
+                if isinstance(child, ast.FunctionDef)
+            )
 
 
 def found(module, name):
     thing = importlib.import_module(f"sightline.{module}")
     for part in name.split("."):
-        thing = inspect.getattr_static(thing, part) if inspect.isclass(thing) else getattr(thing, part)
+        thing = (
+            inspect.getattr_static(thing, part) if inspect.isclass(thing) else getattr(thing, part)
+        )
     return thing.__func__ if isinstance(thing, staticmethod) else thing
 
 
@@ -38,14 +43,18 @@ NAMES = [(module, name, node) for module in MODULES for name, node in stub(modul
 PUBLIC = [each for each in NAMES if not any(part.startswith("_") for part in each[1].split("."))]
 
 
-@pytest.mark.parametrize(("module", "name", "node"), PUBLIC, ids=[f"{module}.{name}" for module, name, _ in PUBLIC])
+@pytest.mark.parametrize(
+    ("module", "name", "node"), PUBLIC, ids=[f"{module}.{name}" for module, name, _ in PUBLIC]
+)
 def test_help_says_what_it_is(module, name, node):
     thing = found(module, name)
     told = words(thing.__doc__)
     documented = words(ast.get_docstring(node))
     assert documented in told
     # nanobind puts the signatures in front, a line each.
-    lines = [line for line in (thing.__doc__ or "").splitlines() if not line.startswith(f"{node.name}(")]
+    lines = [
+        line for line in (thing.__doc__ or "").splitlines() if not line.startswith(f"{node.name}(")
+    ]
     assert words(" ".join(lines)), "there is only a signature"
 
 
@@ -58,8 +67,16 @@ def test_a_module_says_what_it_is(module):
 def defaults_of_stub(node):
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [*zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)]
-    pairs += [(name, value) for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
+    pairs = [
+        *zip(
+            positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True
+        )
+    ]
+    pairs += [
+        (name, value)
+        for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if value
+    ]
     return {name.arg: ast.literal_eval(value) for name, value in pairs}
 
 
@@ -76,11 +93,25 @@ def defaults_at_run_time(thing):
         if arguments.vararg or arguments.kwarg:
             return None
         positional = [*arguments.posonlyargs, *arguments.args]
-        named = [*zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)]
-        named += [(name, value) for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
+        named = [
+            *zip(
+                positional[len(positional) - len(arguments.defaults) :],
+                arguments.defaults,
+                strict=True,
+            )
+        ]
+        named += [
+            (name, value)
+            for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if value
+        ]
         for name, value in named:
             is_placed = isinstance(value, ast.Name) and value.id.startswith("defaults_")
-            pairs[name.arg] = values[int(value.id.removeprefix("defaults_"))] if is_placed else ast.literal_eval(value)
+            pairs[name.arg] = (
+                values[int(value.id.removeprefix("defaults_"))]
+                if is_placed
+                else ast.literal_eval(value)
+            )
         return pairs
     try:
         parameters = inspect.signature(thing).parameters.values()
@@ -113,7 +144,11 @@ def default_in_cpp(header, field):
     if words := re.findall(r"::k(\w+)", text):
         names = tuple(word.lower() for word in words)
         return names if text.startswith("{") else names[0]
-    return {"{}": None, "std::nullopt": None, "false": False}[text] if not text.isdigit() else int(text)
+    return (
+        {"{}": None, "std::nullopt": None, "false": False}[text]
+        if not text.isdigit()
+        else int(text)
+    )
 
 
 def test_the_recorders_defaults_are_those_of_the_library():

@@ -32,8 +32,16 @@ sightline\.(_landscape_torch|keras|lightning|transformers)
 
 def test_the_stub_names_everything_in_the_module_and_nothing_else(tmp_path):
     (tmp_path / "allowed").write_text(ALLOWED)
-    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")  # PyTorch, where it is not.
-    options = ["--allowlist", "allowed", "--ignore-unused-allowlist", "--mypy-config-file", "mypy.ini"]
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nignore_missing_imports = true\n"
+    )  # PyTorch, where it is not.
+    options = [
+        "--allowlist",
+        "allowed",
+        "--ignore-unused-allowlist",
+        "--mypy-config-file",
+        "mypy.ini",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "sightline", *options],
         capture_output=True,
@@ -95,7 +103,10 @@ BAD = {
 def mypy(tmp_path: Path, text: str) -> "subprocess.CompletedProcess[str]":
     (tmp_path / "program.py").write_text(text)
     return subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "program.py"], capture_output=True, text=True, cwd=tmp_path
+        [sys.executable, "-m", "mypy", "--strict", "program.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
 
 

@@ -26,5 +26,10 @@ def test_any_two_of_its_modules_live_in_one_process_in_any_order(request, order)
 def test_the_installed_package_records_and_the_installed_program_shows_it(request, tmp_path):
     python = Path(request.config.getoption("--user-python"))
     subprocess.run([python, "-c", SCRIPT, tmp_path / "run"], check=True)
-    shown = subprocess.run([python.parent / "sightline", "cat", tmp_path / "run"], check=True, stdout=subprocess.PIPE, text=True)
+    shown = subprocess.run(
+        [python.parent / "sightline", "cat", tmp_path / "run"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert '"tag":"loss","scalar_value":0.5' in shown.stdout

@@ -7,7 +7,6 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-
 import sightline
 
 PACKAGE = Path(sightline.__file__).parent
@@ -15,7 +14,14 @@ MODULES = sorted(PACKAGE.glob("_*.so"))
 PROGRAM = shutil.which("sightline", path=sysconfig.get_path("scripts"))
 
 # The C and C++ run-time libraries and zlib, which every machine with Python has.
-ON_EVERY_MACHINE = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libz.so.1", "ld-linux-x86-64.so.2"}
+ON_EVERY_MACHINE = {
+    "libc.so.6",
+    "libm.so.6",
+    "libstdc++.so.6",
+    "libgcc_s.so.1",
+    "libz.so.1",
+    "ld-linux-x86-64.so.2",
+}
 
 
 def output_of(*command):
@@ -27,14 +33,24 @@ def name_of(path):
 
 
 def test_these_are_all_compiled_files_of_the_package():
-    assert [name_of(path) for path in MODULES] == ["_core", "_ir", "_landscape", "_profiler", "_runs"]
+    assert [name_of(path) for path in MODULES] == [
+        "_core",
+        "_ir",
+        "_landscape",
+        "_profiler",
+        "_runs",
+    ]
     assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
 
 
 @pytest.mark.parametrize("path", [*MODULES, PROGRAM], ids=name_of)
 def test_nothing_is_needed_but_the_run_time_libraries_and_zlib(path):
     listed = output_of("readelf", "--dynamic", path)
-    needed = {line.partition("[")[2].partition("]")[0] for line in listed.splitlines() if "(NEEDED)" in line}
+    needed = {
+        line.partition("[")[2].partition("]")[0]
+        for line in listed.splitlines()
+        if "(NEEDED)" in line
+    }
     assert "libc.so.6" in needed and needed <= ON_EVERY_MACHINE
     assert "RPATH" not in listed and "RUNPATH" not in listed
 
@@ -49,7 +65,24 @@ def test_nothing_but_the_modules_init_function_is_visible(path):
 def test_nothing_is_taken_from_other_copies_of_the_libraries_within(path):
     listed = output_of("nm", "--dynamic", "--undefined-only", "--demangle", path)
     assert "Py" in listed
-    assert not [line for line in listed.splitlines() if any(name in line for name in ("google::", "fmt::", "YAML::", "hwy::", "spng_", "isal_", "crc32_", "re2::", "sqlite3_"))]
+    assert not [
+        line
+        for line in listed.splitlines()
+        if any(
+            name in line
+            for name in (
+                "google::",
+                "fmt::",
+                "YAML::",
+                "hwy::",
+                "spng_",
+                "isal_",
+                "crc32_",
+                "re2::",
+                "sqlite3_",
+            )
+        )
+    ]
 
 
 def test_the_pages_that_docstrings_name_are_installed():

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-
 from sightline import _profiler_environment
 
 PROGRAM = """
@@ -38,7 +37,9 @@ def files(folder):
 
 
 def test_a_program_is_recorded_to_its_end(tmp_path):
-    assert run('{"start": true, "output_path": "out", "aicore_metrics": 0}', tmp_path) == ["recording True"]
+    assert run('{"start": true, "output_path": "out", "aicore_metrics": 0}', tmp_path) == [
+        "recording True"
+    ]
     (path,) = (tmp_path / "out").glob("*.perfetto-trace")
     assert b"work" in path.read_bytes()
 
@@ -64,14 +65,20 @@ def test_what_is_wrong_is_said_and_records_nothing(options, said, tmp_path):
 
 
 def test_unknown_keys_are_named(tmp_path):
-    notice, state = run('{"start": true, "output_path": "out", "colour": 1, "shape": 2, "l2_cache": true}', tmp_path)
+    notice, state = run(
+        '{"start": true, "output_path": "out", "colour": 1, "shape": 2, "l2_cache": true}', tmp_path
+    )
     assert notice == "MS_PROFILER_OPTIONS: unknown keys are ignored: colour, shape"
     assert state == "recording True"
 
 
 def test_a_wrong_path_is_said_and_the_default_used():
     options = _profiler_environment.parse('{"start": true, "output_path": 7}')
-    assert options.start and options.output_path == "./data" and "output_path is 7" in options.notices[0]
+    assert (
+        options.start
+        and options.output_path == "./data"
+        and "output_path is 7" in options.notices[0]
+    )
 
 
 def test_a_folder_that_refuses_does_not_stop_the_program(tmp_path):
@@ -81,7 +88,11 @@ def test_a_folder_that_refuses_does_not_stop_the_program(tmp_path):
 
 
 def test_a_profile_of_the_programs_own_ends_it(tmp_path):
-    run('{"start": true, "output_path": "out"}', tmp_path, 'with profile("own"):\n    with span("own"):\n        pass\n')
+    run(
+        '{"start": true, "output_path": "out"}',
+        tmp_path,
+        'with profile("own"):\n    with span("own"):\n        pass\n',
+    )
     (first,) = (tmp_path / "out").glob("*.perfetto-trace")
     (second,) = (tmp_path / "own").glob("*.perfetto-trace")
     assert b"work" in first.read_bytes() and b"own" in second.read_bytes()

@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 
 import pytest
-
 from sightline import profiler
 from sightline.profiler import profile, profile_dataset, span, step
 
@@ -109,7 +108,9 @@ def test_steps_are_numbered(recording):
             pass
         profiler.begin_step(20)
         profiler.end_step()
-    steps = [event["args"]["step"] for event in read(recording) if event["name"].startswith("step ")]
+    steps = [
+        event["args"]["step"] for event in read(recording) if event["name"].startswith("step ")
+    ]
     assert steps == [7, 8, 20]
 
 
@@ -119,7 +120,9 @@ def test_counters_instants_operators_and_thread_names(recording):
         profiler.counter("loss", value=2)
         profiler.instant("saved")
         profiler.operator("Conv2D", "net/conv", 1_000, 3_000, shapes="(1, 2)", flops=4.0)
-        thread = threading.Thread(target=lambda: (profiler.name_thread("loader"), profiler.instant("there")))
+        thread = threading.Thread(
+            target=lambda: (profiler.name_thread("loader"), profiler.instant("there"))
+        )
         thread.start()
         thread.join()
     events = read(recording)
@@ -128,7 +131,9 @@ def test_counters_instants_operators_and_thread_names(recording):
     assert (operator["ts"], operator["dur"]) == (1.0, 2.0)
     assert operator["args"] == {"type": "Conv2D", "shapes": "(1, 2)", "flops": 4.0}
     (there,) = [event for event in events if event["name"] == "there"]
-    names = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    names = {
+        event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"
+    }
     assert names[there["tid"]] == "loader"
 
 
@@ -163,7 +168,9 @@ def test_waiting_for_a_dataset_is_recorded_and_its_elements_are_passed_on(record
     assert len(dataset) == 3
     events = read(recording)
     assert spans(events) == [("digits: next", None)] * 8  # The last of each finds the end.
-    assert [event["args"]["value"] for event in events if event["name"] == "digits: depth"] == [1.0] * 8
+    assert [event["args"]["value"] for event in events if event["name"] == "digits: depth"] == [
+        1.0
+    ] * 8
     (told,) = [event for event in events if event["name"] == "digits"]
     assert told["args"]["capacity"] == 4
 
@@ -233,7 +240,9 @@ with span("last"):
 
 class FakeTorchProfiler:
     def export_chrome_trace(self, path):
-        assert not [name for name in os.listdir(os.path.dirname(path)) if name.endswith(".pt.trace.json")]
+        assert not [
+            name for name in os.listdir(os.path.dirname(path)) if name.endswith(".pt.trace.json")
+        ]
         Path(path).write_text("{}")
 
 

@@ -1,7 +1,6 @@
 """sightline.keras.SummaryCallback in trainings of the real Keras, on JAX, read back by the real tensorboard."""
 
 import re
-from pathlib import Path
 
 import pytest
 from docs_test import scripts
@@ -21,7 +20,9 @@ def trained(run_script, tmp_path, monkeypatch):
             assert before in script
             script = script.replace(before, after)
         printed = run_script(script, KERAS_BACKEND="jax").stdout
-        return printed, EventAccumulator(str(tmp_path / "run_keras"), size_guidance={"scalars": 0, "histograms": 0}).Reload()
+        return printed, EventAccumulator(
+            str(tmp_path / "run_keras"), size_guidance={"scalars": 0, "histograms": 0}
+        ).Reload()
 
     return train
 
@@ -33,7 +34,12 @@ def steps(run: EventAccumulator, tag: str) -> list[int]:
 def test_a_training_with_keras_is_recorded(trained):
     printed, run = trained()
     assert printed == "None\n"
-    assert steps(run, "loss/auto") == steps(run, "learning_rate/auto") == steps(run, "mae") == [1, 5, 10, 15]
+    assert (
+        steps(run, "loss/auto")
+        == steps(run, "learning_rate/auto")
+        == steps(run, "mae")
+        == [1, 5, 10, 15]
+    )
     assert steps(run, "epoch/loss") == steps(run, "eval/mae") == [6, 12, BATCHES]
     assert not any("val_" in tag for tag in run.Tags()["scalars"])
     losses = [event.value for event in run.Scalars("epoch/loss")]
@@ -42,13 +48,20 @@ def test_a_training_with_keras_is_recorded(trained):
     assert len(histograms) == 4
     kernel = next(tag for tag in histograms if tag.endswith("dense/kernel/auto"))
     first, *_, last = (event.histogram_value for event in run.Histograms(kernel))
-    assert first.num == 32 and first.sum != last.sum  # The weights of the step, not those of the epoch's beginning.
+    assert (
+        first.num == 32 and first.sum != last.sum
+    )  # The weights of the step, not those of the epoch's beginning.
     assert {"train_lineage", "eval_lineage"} <= set(run.Tags()["tensors"])
 
 
 def test_of_several_steps_per_execution_each_counts_and_the_last_is_seen(trained):
     """Keras calls once for four batches; an epoch has six."""
-    _, run = trained(**{'metrics=["mae"]': 'metrics=["mae"], steps_per_execution=4', "collect_freq=5": "collect_freq=2"})
+    _, run = trained(
+        **{
+            'metrics=["mae"]': 'metrics=["mae"], steps_per_execution=4',
+            "collect_freq=5": "collect_freq=2",
+        }
+    )
     assert steps(run, "loss/auto") == [4, 6, 10, 12, 16, BATCHES]
     assert steps(run, "epoch/loss") == [6, 12, BATCHES]
 
@@ -87,7 +100,9 @@ print(recorded.monitor.stats.first_error)"""
     assert steps(run, "eval/loss") == [6, 12, BATCHES, BATCHES + 8]
 
 
-def test_a_directory_that_cannot_be_opened_again_does_not_end_a_second_fit(run_script, tmp_path, monkeypatch):
+def test_a_directory_that_cannot_be_opened_again_does_not_end_a_second_fit(
+    run_script, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     (script,) = scripts("run with keras")
     script += """
@@ -126,7 +141,11 @@ class Removing(keras.callbacks.Callback):
 
 model.fit("""
     (script,) = scripts("run with keras")
-    for before, after in {"collect_freq=5": 'formats="mindspore"', "model.fit(": gone, "[recorded]": "[recorded, Removing()]"}.items():
+    for before, after in {
+        "collect_freq=5": 'formats="mindspore"',
+        "model.fit(": gone,
+        "[recorded]": "[recorded, Removing()]",
+    }.items():
         assert before in script
         script = script.replace(before, after)
     assert "cannot remove" in run_script(script, KERAS_BACKEND="jax").stdout

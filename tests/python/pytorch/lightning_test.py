@@ -25,7 +25,9 @@ def run_lightning(torch_python, run_script, tmp_path, monkeypatch):
 def test_a_training_with_lightning_is_recorded(run_lightning, tmp_path):
     printed = run_lightning(scripts("run with lightning")[0])
     assert printed.splitlines()[-1] == "run_lightning/net/version_0"
-    run = EventAccumulator(str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}).Reload()
+    run = EventAccumulator(
+        str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}
+    ).Reload()
     losses = [(event.step, event.value) for event in run.Scalars("loss")]
     assert [step for step, _ in losses] == list(range(40))
     assert losses[-1][1] < losses[0][1]
@@ -70,7 +72,12 @@ logger.save()
         found |= {name: getattr(value, value.WhichOneof("kind")) for name, value in start.items()}
         if version == "a":
             assert run.Scalars("accuracy")[0].value == 0.75
-    assert found == {"optimizer/rate": 0.5, "optimizer/betas": "[1, 2]", "none": "None", "layers": 3}
+    assert found == {
+        "optimizer/rate": 0.5,
+        "optimizer/betas": "[1, 2]",
+        "none": "None",
+        "layers": 3,
+    }
 
 
 def test_the_parameters_are_those_of_tensorboard_logger(run_lightning):
@@ -130,11 +137,15 @@ print(logger.root_dir, logger.log_dir, repr(logger.name))
         "fold1-loss": 3, "fold1-one": 3, "fold1-hp_metric": 0,
     }  # fmt: skip
     content = run.SummaryMetadata("_hparams_/experiment").plugin_data.content
-    assert [info.name.tag for info in hparams.parse_experiment_plugin_data(content).metric_infos] == ["fold1-hp_metric"]
+    assert [
+        info.name.tag for info in hparams.parse_experiment_plugin_data(content).metric_infos
+    ] == ["fold1-hp_metric"]
     assert (tmp_path / "runs/version_2/events/fold1-both_test").is_dir()
 
 
-def test_hyper_parameters_are_in_a_file_too_and_have_a_metric_unless_that_is_switched_off(run_lightning, tmp_path):
+def test_hyper_parameters_are_in_a_file_too_and_have_a_metric_unless_that_is_switched_off(
+    run_lightning, tmp_path
+):
     run_lightning("""
 from sightline.lightning import SummaryLogger
 for version, on in (("on", True), ("off", False)):
@@ -165,14 +176,19 @@ logger.finalize("success")
 
 def test_a_trained_module_is_tested_with_the_same_logger(run_lightning, tmp_path):
     (script,) = scripts("run with lightning")
-    run_lightning(script + """
+    run_lightning(
+        script
+        + """
 class Tested(Net):
     def test_step(self, batch, index):
         self.log("tested", 1.0)
 
 trainer.test(Tested(rate=0.1), data, verbose=False)
-""")
-    run = EventAccumulator(str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}).Reload()
+"""
+    )
+    run = EventAccumulator(
+        str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}
+    ).Reload()
     assert [event.step for event in run.Scalars("tested")] == [40]
     assert len(run.Scalars("loss")) == 40
 
@@ -193,7 +209,9 @@ logger.finalize("success")
 
 
 def test_what_goes_wrong_with_the_files_is_said_and_not_raised(torch_python, run_script, tmp_path):
-    script = DEBIAN + """
+    script = (
+        DEBIAN
+        + """
 import resource, signal, sys
 from sightline.lightning import SummaryLogger
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -207,6 +225,7 @@ logger.save()
 logger.finalize("success")
 print("trained")
 """
+    )
     done = run_script(script, tmp_path, python=torch_python)
     assert done.stdout.splitlines()[-1] == "trained"
     # Lightning prints them as warnings, with the place in front; equal ones once.

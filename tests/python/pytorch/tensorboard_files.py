@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from sightline.torch import SummaryWriter
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
 from tensorboard.compat.proto.event_pb2 import Event
 
-from sightline.torch import SummaryWriter
-
 
 def read(writer: SummaryWriter, run: str = "") -> EventAccumulator:
     writer.close()
-    return EventAccumulator(str(Path(writer.log_dir) / run), size_guidance={"images": 0, "scalars": 0}).Reload()
+    return EventAccumulator(
+        str(Path(writer.log_dir) / run), size_guidance={"images": 0, "scalars": 0}
+    ).Reload()
 
 
 def picture(writer: SummaryWriter, tag: str) -> np.ndarray:
@@ -34,7 +35,11 @@ def values(writer: SummaryWriter, run: str = "") -> dict[str, Any]:
 def events(writer: SummaryWriter, run: str = "") -> list[Any]:
     writer.close()
     files = sorted((Path(writer.log_dir) / run).glob("*tfevents*"))
-    return [Event.FromString(record) for file in files for record in RawEventFileLoader(str(file)).Load()]
+    return [
+        Event.FromString(record)
+        for file in files
+        for record in RawEventFileLoader(str(file)).Load()
+    ]
 
 
 def plugin(value: Any) -> str:

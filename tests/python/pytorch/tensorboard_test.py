@@ -5,16 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sightline
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.hparams import metadata as hparams
 from tensorboard.plugins.hparams.api_pb2 import Status
 from tensorboard.util import tensor_util
 
-import sightline
-
 
 def read(directory: Path) -> EventAccumulator:
-    accumulator = EventAccumulator(str(directory), size_guidance={"scalars": 0, "histograms": 0, "images": 0, "tensors": 0})
+    accumulator = EventAccumulator(
+        str(directory), size_guidance={"scalars": 0, "histograms": 0, "images": 0, "tensors": 0}
+    )
     return accumulator.Reload()
 
 
@@ -27,7 +28,9 @@ def test_tensorboard_reads_the_scalars(tmp_path):
     np.testing.assert_allclose([event.value for event in events], 1 / np.arange(1, 101), rtol=1e-7)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "int64", "uint8", "uint16", "float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int8", "int32", "int64", "uint8", "uint16", "float16", "float32", "float64"]
+)
 def test_tensorboard_reads_the_tensors(tmp_path, dtype):
     array = np.arange(6).reshape(2, 3).astype(dtype)
     with sightline.Recorder(tmp_path, formats=["tensorboard"]) as recorder:
@@ -43,7 +46,12 @@ def test_tensorboard_reads_the_histogram(tmp_path):
     with sightline.Recorder(tmp_path, formats=["tensorboard"]) as recorder:
         recorder.add_histogram("weights", 3, np.linspace(-1, 1, 1001))
     histogram = read(tmp_path).Histograms("weights")[0].histogram_value
-    assert (histogram.min, histogram.max, histogram.num, sum(histogram.bucket)) == (-1, 1, 1001, 1001)
+    assert (histogram.min, histogram.max, histogram.num, sum(histogram.bucket)) == (
+        -1,
+        1,
+        1001,
+        1001,
+    )
 
 
 def test_tensorboard_reads_the_picture(tmp_path):
@@ -69,11 +77,17 @@ def status(directory: Path) -> int | None:
 
 @pytest.mark.parametrize(
     ("raised", "expected"),
-    [(None, Status.Value("STATUS_SUCCESS")), (ValueError, Status.Value("STATUS_FAILURE")), (KeyboardInterrupt, None)],
+    [
+        (None, Status.Value("STATUS_SUCCESS")),
+        (ValueError, Status.Value("STATUS_FAILURE")),
+        (KeyboardInterrupt, None),
+    ],
 )
 def test_the_hparams_page_says_how_a_with_block_ended(tmp_path, raised, expected):
     def train():
-        with sightline.SummaryMonitor(tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1}) as monitor:
+        with sightline.SummaryMonitor(
+            tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1}
+        ) as monitor:
             monitor.end_step(1, loss=0.5)
             if raised:
                 raise raised
@@ -84,7 +98,9 @@ def test_the_hparams_page_says_how_a_with_block_ended(tmp_path, raised, expected
 
 
 def test_a_loop_without_a_with_block_says_that_it_failed(tmp_path):
-    monitor = sightline.SummaryMonitor(tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1})
+    monitor = sightline.SummaryMonitor(
+        tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1}
+    )
     monitor.end(failed=True)
     assert status(tmp_path) == Status.Value("STATUS_FAILURE")
 

@@ -75,7 +75,10 @@ if __name__ == "__main__":
 
 
 def test_dropout_and_batch_norm_are_the_same_at_every_point(torch_python, run_script, tmp_path):
-    lines = [json.loads(line) for line in run_script(TRAIN, tmp_path / "run", python=torch_python).stdout.splitlines()]
+    lines = [
+        json.loads(line)
+        for line in run_script(TRAIN, tmp_path / "run", python=torch_python).stdout.splitlines()
+    ]
     for done in lines:  # In eval mode, then in training mode.
         # In whatever order and process: neither dropout nor the buffers depend on the points before.
         assert done["same"] == [True, True]
@@ -104,7 +107,9 @@ if __name__ == "__main__":
 """
 
 
-def test_forked_processes_compute_in_parallel_after_their_parent_did(torch_python, run_script, tmp_path):
+def test_forked_processes_compute_in_parallel_after_their_parent_did(
+    torch_python, run_script, tmp_path
+):
     run_script(SAVE, tmp_path / "run", python=torch_python)
     assert run_script(PARALLEL, tmp_path / "run", python=torch_python).stdout == "True\n"
 
@@ -199,15 +204,28 @@ print(json.dumps(made.z.tolist()))
 )
 
 
-def test_the_example_of_a_loss_program_in_the_docs_computes_the_same_as_of_module(torch_python, run_script, recording, tmp_path):
+def test_the_example_of_a_loss_program_in_the_docs_computes_the_same_as_of_module(
+    torch_python, run_script, recording, tmp_path
+):
     run = tmp_path / "run"
     expected = json.loads(run_script(SAVE, run, python=torch_python).stdout)
     docs = Path(__file__).parents[3] / "docs" / "landscape.md"
-    example = re.search(r"```python\n(import sys\nfrom safetensors.*?)```", docs.read_text(), re.DOTALL)
+    example = re.search(
+        r"```python\n(import sys\nfrom safetensors.*?)```", docs.read_text(), re.DOTALL
+    )
     assert len(example[1].strip().splitlines()) <= 12
     (tmp_path / "loss.py").write_text(MODEL + example[1])
     program = Path(torch_python).parent / "sightline"
-    command = [program, "landscape", "run", "--loss", f"{torch_python} {tmp_path / 'loss.py'}", "--jobs", "2", run]
+    command = [
+        program,
+        "landscape",
+        "run",
+        "--loss",
+        f"{torch_python} {tmp_path / 'loss.py'}",
+        "--jobs",
+        "2",
+        run,
+    ]
     subprocess.run(command, check=True)
     (value,) = recording(run).of("loss_landscape").values()
     z = value["landscape"]["z"]["float_data"]

@@ -40,10 +40,19 @@ print(json.dumps(table))
 @pytest.fixture
 def trained(torch_python, run_script, tmp_path):
     """PyTorch's table of operators, {name: [count, microseconds]}, and what `sightline profile VERB --json` prints."""
-    table = json.loads(run_script(TRAIN, tmp_path / "traces", python=torch_python).stdout.splitlines()[-1])
+    table = json.loads(
+        run_script(TRAIN, tmp_path / "traces", python=torch_python).stdout.splitlines()[-1]
+    )
 
     def lines(verb, *options):
-        command = [Path(torch_python).parent / "sightline", "profile", verb, "--json", *options, tmp_path / "traces"]
+        command = [
+            Path(torch_python).parent / "sightline",
+            "profile",
+            verb,
+            "--json",
+            *options,
+            tmp_path / "traces",
+        ]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -67,11 +76,15 @@ def test_steps_are_those_of_the_schedule(trained, tmp_path):
     assert not steps["inferred"]
     (trace,) = (tmp_path / "traces").iterdir()
     written = json.loads(trace.read_text())
-    events = written if isinstance(written, list) else written["traceEvents"]  # PyTorch 1.13 writes a list.
+    events = (
+        written if isinstance(written, list) else written["traceEvents"]
+    )  # PyTorch 1.13 writes a list.
     marks = {event["name"]: event for event in events if event["name"].startswith("ProfilerStep#")}
     assert len(marks) == 3
     assert [f"ProfilerStep#{step['step']}" for step in steps["steps"]] == sorted(marks)
-    assert [step["total_us"] for step in steps["steps"]] == pytest.approx([marks[name]["dur"] for name in sorted(marks)])
+    assert [step["total_us"] for step in steps["steps"]] == pytest.approx(
+        [marks[name]["dur"] for name in sorted(marks)]
+    )
     assert all(step["work_us"] > 0 for step in steps["steps"])
 
 

@@ -111,10 +111,18 @@ for method in peer.body:
 """
 
 
-@pytest.mark.parametrize("imports", ["import sightline\nimport torch", "import torch\nimport sightline"], ids=["first", "last"])
-def test_a_training_loop_is_recorded_with_sightline_imported(torch_python, run_script, tmp_path, imports):
+@pytest.mark.parametrize(
+    "imports",
+    ["import sightline\nimport torch", "import torch\nimport sightline"],
+    ids=["first", "last"],
+)
+def test_a_training_loop_is_recorded_with_sightline_imported(
+    torch_python, run_script, tmp_path, imports
+):
     done = run_script(TRAIN.replace("{imports}", imports), tmp_path / "run", python=torch_python)
-    run = EventAccumulator(str(tmp_path / "run"), size_guidance={"scalars": 0, "histograms": 0, "tensors": 0}).Reload()
+    run = EventAccumulator(
+        str(tmp_path / "run"), size_guidance={"scalars": 0, "histograms": 0, "tensors": 0}
+    ).Reload()
     losses = json.loads(done.stdout)
     np.testing.assert_allclose([event.value for event in run.Scalars("loss")], losses, rtol=1e-6)
     assert len(losses) == 20 and losses[-1] < losses[0]
@@ -131,14 +139,24 @@ def recorded(directory: Path) -> dict[tuple, object]:
         for event in map(Event.FromString, RawEventFileLoader(str(file)).Load()):
             for value in event.summary.value:
                 plugin = value.metadata.plugin_data
-                key = (file.parent.relative_to(directory), event.step, value.tag, plugin.plugin_name, comparable(plugin))
+                key = (
+                    file.parent.relative_to(directory),
+                    event.step,
+                    value.tag,
+                    plugin.plugin_name,
+                    comparable(plugin),
+                )
                 found[key] = content(value)
     return found
 
 
 def comparable(plugin: Any) -> Any:
     """Of hparams the message, since a map has no order."""
-    return str(HParamsPluginData.FromString(plugin.content)) if plugin.plugin_name == "hparams" else plugin.content
+    return (
+        str(HParamsPluginData.FromString(plugin.content))
+        if plugin.plugin_name == "hparams"
+        else plugin.content
+    )
 
 
 def content(value: Any) -> Any:
@@ -192,7 +210,10 @@ def test_the_projectors_files_are_pytorchs(both_writers):
     for name in ("tensors.tsv", "metadata.tsv"):
         (path,) = theirs.rglob(name)
         assert (ours / path.relative_to(theirs)).read_text() == path.read_text()
-    configs = (text_format.Parse((run / "projector_config.pbtxt").read_text(), ProjectorConfig()) for run in both_writers)
+    configs = (
+        text_format.Parse((run / "projector_config.pbtxt").read_text(), ProjectorConfig())
+        for run in both_writers
+    )
     assert next(configs) == next(configs)
 
 

@@ -49,9 +49,14 @@ def test_a_layout_that_does_not_fit_is_a_value_error(writer, dataformats):
         writer.add_image("i", PIXELS[0], dataformats=dataformats)
 
 
-@pytest.mark.parametrize(("shape", "given", "likely"), [((8, 8, 3), "CHW", "HWC"), ((2, 8, 8, 1), "NCHW", "NHWC")])
+@pytest.mark.parametrize(
+    ("shape", "given", "likely"), [((8, 8, 3), "CHW", "HWC"), ((2, 8, 8, 1), "NCHW", "NHWC")]
+)
 def test_channels_that_are_last_are_named(writer, shape, given, likely):
-    with pytest.raises(ValueError, match=f"has 8 channels by dataformats='{given}'; did you mean dataformats='{likely}'"):
+    with pytest.raises(
+        ValueError,
+        match=f"has 8 channels by dataformats='{given}'; did you mean dataformats='{likely}'",
+    ):
         writer.add_image("i", np.zeros(shape, np.uint8), dataformats=given)
 
 
@@ -71,7 +76,9 @@ def test_a_video_is_a_gif_with_the_batch_side_by_side(writer):
 
 
 def test_boxes_are_drawn_into_the_picture(writer):
-    writer.add_image_with_boxes("i", np.zeros((3, 40, 40), np.uint8), np.array([[4, 4, 30, 30]]), 1, labels=["cat"])
+    writer.add_image_with_boxes(
+        "i", np.zeros((3, 40, 40), np.uint8), np.array([[4, 4, 30, 30]]), 1, labels=["cat"]
+    )
     got = picture(writer, "i")
     assert got[4, 4].tolist() == got[30, 30].tolist() == [255, 0, 0]
     assert got[10, 20].tolist() == got[35, 35].tolist() == [0, 0, 0]
@@ -98,7 +105,9 @@ def test_no_boxes_are_drawn_where_there_are_none(writer):
 )  # fmt: skip
 def test_boxes_that_do_not_fit_are_a_value_error(writer, wrong, said):
     with pytest.raises(ValueError, match=said):
-        writer.add_image_with_boxes("i", **{"img_tensor": PIXELS[0], "box_tensor": np.ones((1, 4)), **wrong})
+        writer.add_image_with_boxes(
+            "i", **{"img_tensor": PIXELS[0], "box_tensor": np.ones((1, 4)), **wrong}
+        )
 
 
 @pytest.fixture
@@ -119,12 +128,18 @@ def test_a_figure_is_its_pixels_and_closed_unless_it_is_to_stay(writer, figure, 
 def test_a_list_of_figures_stands_side_by_side(writer, figure):
     writer.add_figure("f", [figure("red"), figure("lime")])
     got = picture(writer, "f")
-    assert (got.shape, got[0, 49].tolist(), got[0, 50].tolist()) == ((40, 100, 3), [255, 0, 0], [0, 255, 0])
+    assert (got.shape, got[0, 49].tolist(), got[0, 50].tolist()) == (
+        (40, 100, 3),
+        [255, 0, 0],
+        [0, 255, 0],
+    )
 
 
 def test_what_is_no_figure_is_a_type_error_and_different_sizes_are_a_value_error(writer, figure):
     for wrong in (None, figure("red").add_subplot(), [figure("red"), 1]):
-        with pytest.raises(TypeError, match="figure is a matplotlib Figure or a list of them, not "):
+        with pytest.raises(
+            TypeError, match="figure is a matplotlib Figure or a list of them, not "
+        ):
             writer.add_figure("f", wrong)
     with pytest.raises(ValueError, match=r"one size, not \[\(50, 40\), \(100, 100\)\]"):
         writer.add_figure("f", [figure("red"), figure("red", inches=(1, 1))])

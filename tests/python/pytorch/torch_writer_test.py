@@ -6,13 +6,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import onnx
 import pytest
-from tensorboard.plugins.hparams import metadata as hparams
+from sightline.torch import SummaryWriter
 from tensorboard.util.tensor_util import make_ndarray
 from tensorboard_files import events, picture, plugin, read, values
-
-from sightline.torch import SummaryWriter
 
 
 def test_scalars_have_their_steps_and_zero_without_one(writer):
@@ -33,7 +30,12 @@ def test_scalars_of_one_chart_become_runs_of_their_own(writer):
 def test_the_runs_of_one_chart_may_be_many(writer):
     """Each has a journal, whose pages are in memory."""
     writer.add_scalars("loss", {str(i): i for i in range(8)})
-    assert sum(path.stat().st_size for path in Path(writer.log_dir).glob("loss_*/.sightline-journal-*")) <= 8 << 20
+    assert (
+        sum(
+            path.stat().st_size for path in Path(writer.log_dir).glob("loss_*/.sightline-journal-*")
+        )
+        <= 8 << 20
+    )
 
 
 BINS = {
@@ -50,7 +52,12 @@ def test_bins_and_max_bins_count(writer, case):
     writer.add_histogram("h", np.array([0.0, 1.0, 2.0, 3.0, np.nan, np.inf]), 1, **arguments)
     value = read(writer).Histograms("h")[0].histogram_value
     kept = [(limit, count) for limit, count in zip(value.bucket_limit, value.bucket) if count]
-    assert kept == list(zip(limits, counts)) and (value.min, value.max, value.num, value.sum) == (0, 3, 4, 6)
+    assert kept == list(zip(limits, counts)) and (value.min, value.max, value.num, value.sum) == (
+        0,
+        3,
+        4,
+        6,
+    )
 
 
 def test_histograms_and_tensors(writer):
@@ -91,7 +98,9 @@ def test_a_new_style_scalar_keeps_double_precision(writer):
     writer.add_scalar("f", np.float32(0.1), 1, new_style=True)
     found = values(writer)
     assert plugin(found["s"]) == plugin(found["f"]) == "scalars"
-    assert make_ndarray(found["s"].tensor) == 0.1 and make_ndarray(found["f"].tensor) == np.float32(0.1)
+    assert make_ndarray(found["s"].tensor) == 0.1 and make_ndarray(found["f"].tensor) == np.float32(
+        0.1
+    )
 
 
 def test_from_purge_step_on_the_run_before_is_hidden(writer):
@@ -100,7 +109,12 @@ def test_from_purge_step_on_the_run_before_is_hidden(writer):
     writer.close()
     with SummaryWriter(writer.log_dir, purge_step=3) as resumed:
         resumed.add_scalar("loss", 30.0, 3)
-    assert [(event.step, event.value) for event in read(writer).Scalars("loss")] == [(0, 0), (1, 1), (2, 2), (3, 30)]
+    assert [(event.step, event.value) for event in read(writer).Scalars("loss")] == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 30),
+    ]
 
 
 @pytest.mark.parametrize(("purge_step", "left"), [(-1, []), (np.int64(1), [0]), (1.0, [0])])
@@ -120,7 +134,9 @@ def test_any_number_of_flush_secs_will_do(tmp_path, flush_secs):
     assert list(values(writer)) == ["loss"]
 
 
-@pytest.mark.parametrize("wrong", [{"flush_secs": "soon"}, {"flush_secs": float("nan")}, {"purge_step": "x"}], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [{"flush_secs": "soon"}, {"flush_secs": float("nan")}, {"purge_step": "x"}], ids=str
+)
 def test_a_wrong_option_is_named_as_it_was_given(tmp_path, wrong):
     ((name, value),) = wrong.items()
     with pytest.raises(ValueError, match=f"{name} is {value!r}, but must be a number"):
@@ -130,7 +146,9 @@ def test_a_wrong_option_is_named_as_it_was_given(tmp_path, wrong):
 
 def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="log_dir is s3://bucket/run, but must be a path of this machine"):
+    with pytest.raises(
+        ValueError, match="log_dir is s3://bucket/run, but must be a path of this machine"
+    ):
         SummaryWriter("s3://bucket/run")
     assert not list(tmp_path.iterdir())
 
@@ -144,7 +162,10 @@ def test_a_value_that_is_not_recorded_is_warned_of_at_the_users_line(tmp_path, r
 def test_of_an_option_without_effect_it_warns_at_the_users_line(tmp_path, recwarn):
     SummaryWriter(tmp_path, filename_suffix=".a").close()
     warning = recwarn.pop(RuntimeWarning)
-    assert str(warning.message) == "sightline: filename_suffix='.a' has no effect: files have names of their own without it"
+    assert (
+        str(warning.message)
+        == "sightline: filename_suffix='.a' has no effect: files have names of their own without it"
+    )
     assert warning.filename == __file__
     SummaryWriter(tmp_path, max_queue=1, flush_secs=3).close()
     assert not recwarn
@@ -164,7 +185,9 @@ def test_walltime_is_the_time_of_the_event(writer):
     writer.add_histogram("h", nothing, 1, walltime=1.25)
     writer.add_image("i", nothing, 1, walltime=1.25)
     writer.add_text("x", "text", 1, walltime=1.25)
-    times = {value.tag: event.wall_time for event in events(writer) for value in event.summary.value}
+    times = {
+        value.tag: event.wall_time for event in events(writer) for value in event.summary.value
+    }
     assert times == {"s": 1.25, "t": 1.25, "h": 1.25, "i": 1.25, "x/text_summary": 1.25}
     assert [event.wall_time for event in events(writer, "m_a")][1:] == [1.25]
 
@@ -210,7 +233,10 @@ def test_a_bad_value_is_counted_and_raises_nothing(writer):
 
 def test_a_gradient_that_is_none_is_named(writer):
     writer.add_histogram("gradient", None, 1)
-    assert "add_histogram('gradient', step 1): NoneType cannot be recorded" in writer.recorder.stats.first_error
+    assert (
+        "add_histogram('gradient', step 1): NoneType cannot be recorded"
+        in writer.recorder.stats.first_error
+    )
 
 
 def test_the_first_value_of_each_tag_that_is_not_recorded_is_said(writer, recwarn):
@@ -219,7 +245,10 @@ def test_the_first_value_of_each_tag_that_is_not_recorded_is_said(writer, recwar
     for step in range(3):
         writer.add_scalar("loss", "low", step)
         writer.add_text("note", 5, step)
-    start, end = f"sightline: {writer.log_dir}: not recorded: ", "; more of this kind is only counted"
+    start, end = (
+        f"sightline: {writer.log_dir}: not recorded: ",
+        "; more of this kind is only counted",
+    )
     assert [str(warning.message) for warning in recwarn.list] == [
         f"{start}add_scalar('loss', step 0): TypeError: must be real number, not str{end}",
         f"{start}add_text('note', step 0): TypeError: a text is a str, not int{end}",

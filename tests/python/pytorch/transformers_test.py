@@ -20,13 +20,20 @@ def run_transformers(torch_python, run_script, tmp_path, monkeypatch):
 
 
 def test_a_training_with_transformers_is_recorded(run_transformers, tmp_path):
-    assert run_transformers("trainer.train()", "trainer.train()\ntrainer.evaluate()").splitlines()[-1] == "None"
-    run = EventAccumulator(str(tmp_path / "run_transformers"), size_guidance={"scalars": 0, "histograms": 0}).Reload()
+    assert (
+        run_transformers("trainer.train()", "trainer.train()\ntrainer.evaluate()").splitlines()[-1]
+        == "None"
+    )
+    run = EventAccumulator(
+        str(tmp_path / "run_transformers"), size_guidance={"scalars": 0, "histograms": 0}
+    ).Reload()
     losses = [(event.step, event.value) for event in run.Scalars("train/loss")]
     assert [step for step, _ in losses] == list(range(4, 65, 4))
     assert losses[-1][1] < losses[0][1]
     assert [event.step for event in run.Scalars("train/learning_rate")] == list(range(4, 65, 4))
-    assert [event.step for event in run.Histograms("layer.weight/auto")] == [1] + list(range(8, 65, 8))
+    assert [event.step for event in run.Histograms("layer.weight/auto")] == [1] + list(
+        range(8, 65, 8)
+    )
     assert "train_lineage" in run.Tags()["tensors"]
 
 
@@ -34,7 +41,9 @@ def test_evaluations_of_a_training_are_recorded(run_transformers, tmp_path):
     # Its name changed with Transformers 4.41.
     strategy = 'next(name for name in TrainingArguments.__dataclass_fields__ if name in ("eval_strategy", "evaluation_strategy"))'
     run_transformers("report_to=[]", f'report_to=[], **{{{strategy}: "epoch"}}')
-    run = EventAccumulator(str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}).Reload()
+    run = EventAccumulator(
+        str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}
+    ).Reload()
     losses = [(event.step, event.value) for event in run.Scalars("eval/loss")]
     assert [step for step, _ in losses] == [32, 64]
     assert losses[1][1] < losses[0][1]
@@ -43,7 +52,9 @@ def test_evaluations_of_a_training_are_recorded(run_transformers, tmp_path):
 
 def test_what_follows_a_training_is_recorded_behind_it(run_transformers, tmp_path):
     run_transformers("trainer.train()", "trainer.train()\ntrainer.evaluate()\ntrainer.train()")
-    run = EventAccumulator(str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}, purge_orphaned_data=False).Reload()
+    run = EventAccumulator(
+        str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}, purge_orphaned_data=False
+    ).Reload()
     assert [event.step for event in run.Scalars("eval/loss")] == [64]
     assert [event.step for event in run.Scalars("train/loss")] == 2 * list(range(4, 65, 4))
 

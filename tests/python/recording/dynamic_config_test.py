@@ -3,7 +3,6 @@
 import json
 
 import pytest
-
 from sightline.mindspore.dynamic_config import DEFAULTS, Request, parse
 
 
@@ -31,8 +30,17 @@ def test_keys_of_both_versions():
         data_simplification=False,
     )
     assert (old.start, old.stop, old.analyse, old.mode) == (10, 12, True, "sync")
-    assert old.notices == ["these do nothing on the processor: parallel_strategy, with_stack, data_simplification"]
-    new = parsed(start_step=3, stop_step=3, analyse=True, analyse_mode=1, profile_memory=True, activities=["CPU"])
+    assert old.notices == [
+        "these do nothing on the processor: parallel_strategy, with_stack, data_simplification"
+    ]
+    new = parsed(
+        start_step=3,
+        stop_step=3,
+        analyse=True,
+        analyse_mode=1,
+        profile_memory=True,
+        activities=["CPU"],
+    )
     assert new == Request(3, 3, True, "async", True, True, "./", [])
     assert not parsed(activities=["NPU"]).operators and not parsed(activities=2).operators
     assert parsed(activities=0).operators

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import sightline
 
 
@@ -42,9 +41,15 @@ def monitor(tmp_path):
 
 
 def test_a_loss_of_one_element_is_a_number(tmp_path, monitor, recording):
-    monitor.end_step(1, loss=Tensor(0.5), learning_rate=Tensor([0.25]), scalars={"norm": Tensor([[3.0]])})
+    monitor.end_step(
+        1, loss=Tensor(0.5), learning_rate=Tensor([0.25]), scalars={"norm": Tensor([[3.0]])}
+    )
     monitor.end()
-    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.25, ("norm", 1): 3.0}
+    assert recording(tmp_path).scalars() == {
+        ("loss/auto", 1): 0.5,
+        ("learning_rate/auto", 1): 0.25,
+        ("norm", 1): 3.0,
+    }
 
 
 class WithGradient(Tensor):
@@ -53,7 +58,9 @@ class WithGradient(Tensor):
     requires_grad = True
 
     def __float__(self):
-        raise UserWarning("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior")
+        raise UserWarning(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior"
+        )
 
     def detach(self):
         return Tensor(self.elements)
@@ -89,7 +96,9 @@ def test_the_elements_are_those_of_its_bytes(tmp_path, recording):
 
 
 @pytest.mark.parametrize(
-    "odd", [{"shape": (3,)}, {"shape": (-2, -1)}, {"shape": (2**40, 2**40)}, {"dtype": "Float8"}], ids=str
+    "odd",
+    [{"shape": (3,)}, {"shape": (-2, -1)}, {"shape": (2**40, 2**40)}, {"dtype": "Float8"}],
+    ids=str,
 )
 def test_where_bytes_type_and_shape_do_not_fit_it_is_read_by_numpy(tmp_path, recording, odd):
     with sightline.Recorder(tmp_path) as recorder:
@@ -115,19 +124,30 @@ def test_a_parameter_may_get_another_shape(tmp_path, monitor, recording):
     monitor.end_step(3)
     assert monitor.stats.first_error is None
     monitor.end()
-    counts = {step: int(histogram["count"]) for (_, step), histogram in recording(tmp_path).of("histogram").items()}
+    counts = {
+        step: int(histogram["count"])
+        for (_, step), histogram in recording(tmp_path).of("histogram").items()
+    }
     assert counts == {1: 2, 2: 3, 3: 3}
 
 
-def test_a_parameter_that_cannot_be_fetched_is_counted_and_the_others_recorded(tmp_path, monitor, recording):
-    monitor.set_parameters({"broken": Tensor([1.0], raises=RuntimeError("the device is gone")), "w": Tensor([2.0])})
+def test_a_parameter_that_cannot_be_fetched_is_counted_and_the_others_recorded(
+    tmp_path, monitor, recording
+):
+    monitor.set_parameters(
+        {"broken": Tensor([1.0], raises=RuntimeError("the device is gone")), "w": Tensor([2.0])}
+    )
     monitor.end_step(1)
-    assert monitor.stats.first_error == "end_step('broken', step 1): RuntimeError: the device is gone"
+    assert (
+        monitor.stats.first_error == "end_step('broken', step 1): RuntimeError: the device is gone"
+    )
     monitor.end()
     assert recording(tmp_path).of("histogram").keys() == {("w/auto", 1)}
 
 
-@pytest.mark.parametrize("odd", [{"raises": RuntimeError("the device is gone")}, {"shape": None.__class__}], ids=str)
+@pytest.mark.parametrize(
+    "odd", [{"raises": RuntimeError("the device is gone")}, {"shape": None.__class__}], ids=str
+)
 def test_what_cannot_be_fetched_is_counted_and_named(tmp_path, recording, odd):
     with sightline.Recorder(tmp_path) as recorder:
         assert not recorder.add_tensor("x", 1, Tensor([1, 2], **odd))

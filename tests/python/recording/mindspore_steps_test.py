@@ -6,12 +6,10 @@ Trainings with MindSpore itself are in mindspore_callback/.
 import gc
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-
 import sightline
 from sightline._core import MindSporeSteps
 
@@ -73,8 +71,12 @@ def training(monitor) -> Callable[..., Training]:
     return make
 
 
-@pytest.mark.parametrize("outputs", [0.5, np.float32(0.5), (0.5, 7.0), [0.5, 7.0], np.array([0.25, 0.75])])
-def test_the_loss_is_the_networks_output_or_the_first_of_several(training, recording, tmp_path, outputs):
+@pytest.mark.parametrize(
+    "outputs", [0.5, np.float32(0.5), (0.5, 7.0), [0.5, 7.0], np.array([0.25, 0.75])]
+)
+def test_the_loss_is_the_networks_output_or_the_first_of_several(
+    training, recording, tmp_path, outputs
+):
     run = training()
     run.end(1, net_outputs=outputs)
     run.core.end()
@@ -86,7 +88,10 @@ def test_a_tensors_number_is_read_without_its_float(training, recording, tmp_pat
     run = training(learning_rate=learning_rate)
     run.end(1, net_outputs=(loss, Tensor(7.0)))
     run.core.end()
-    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.125}
+    assert recording(tmp_path).scalars() == {
+        ("loss/auto", 1): 0.5,
+        ("learning_rate/auto", 1): 0.125,
+    }
     assert (loss.read, learning_rate.read) == (["_item"], ["_item"])
 
 
@@ -116,13 +121,18 @@ def test_a_tensor_class_without_item_is_read_with_float(training, recording, tmp
     run = training(tensor=np.float32, learning_rate=Tensor(0.125))
     run.end(1, net_outputs=np.float32(0.5))
     run.core.end()
-    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.125}
+    assert recording(tmp_path).scalars() == {
+        ("loss/auto", 1): 0.5,
+        ("learning_rate/auto", 1): 0.125,
+    }
 
 
 def test_what_is_no_error_of_a_tensor_is_raised(training):
     class Interrupted(Tensor):
         def _item(self) -> float:
-            if not self.read:  # Whoever reads it again finds its number, and has lost the interrupt.
+            if (
+                not self.read
+            ):  # Whoever reads it again finds its number, and has lost the interrupt.
                 self.read.append("_item")
                 raise KeyboardInterrupt
             return super()._item()
@@ -132,7 +142,9 @@ def test_what_is_no_error_of_a_tensor_is_raised(training):
         run.end(1, net_outputs=Interrupted(0.5))
 
 
-@pytest.mark.parametrize("parameters", [{}, {"net_outputs": ()}, {"net_outputs": []}, {"net_outputs": None}])
+@pytest.mark.parametrize(
+    "parameters", [{}, {"net_outputs": ()}, {"net_outputs": []}, {"net_outputs": None}]
+)
 def test_a_step_may_have_no_loss(training, recording, tmp_path, parameters):
     run = training(learning_rate=0.1)
     run.end(1, **parameters)
@@ -170,7 +182,9 @@ def test_no_operator_is_asked_while_its_place_is_empty(training):
     assert run.asked == []
 
 
-def test_what_operators_left_is_taken_at_a_recorded_step_and_dropped_at_any_other(training, recording, tmp_path):
+def test_what_operators_left_is_taken_at_a_recorded_step_and_dropped_at_any_other(
+    training, recording, tmp_path
+):
     run = training(collect_freq=5)
     run.end(1)
     run.place["values"] = {"scalars": {"dropped": 1.5}}
@@ -181,7 +195,9 @@ def test_what_operators_left_is_taken_at_a_recorded_step_and_dropped_at_any_othe
     run.core.end()
     assert run.asked == [False, True]
     found = recording(tmp_path)
-    assert {place: value for place, value in found.scalars().items() if value == 1.5} == {("mine", 5): 1.5}
+    assert {place: value for place, value in found.scalars().items() if value == 1.5} == {
+        ("mine", 5): 1.5
+    }
     assert (found.of("histogram").keys(), found.of("image").keys()) == ({("h", 5)}, {("i", 5)})
     assert found.of("tensor").keys() == {("t", 5)}
 
@@ -217,14 +233,18 @@ def test_no_input_is_asked_for_once_there_was_none(training):
     assert asked == [1]
 
 
-def test_an_input_that_cannot_be_had_is_noted_and_the_rest_of_the_step_recorded(training, recording, tmp_path):
+def test_an_input_that_cannot_be_had_is_noted_and_the_rest_of_the_step_recorded(
+    training, recording, tmp_path
+):
     def broken(parameters: dict[str, Any]) -> Any:
         raise OSError("the pipeline is closed")
 
     run = training(input=broken)
     run.end(1, net_outputs=0.5)
     run.core.end()
-    assert run.core.stats.first_error == "end_step('input', step 1): OSError: the pipeline is closed"
+    assert (
+        run.core.stats.first_error == "end_step('input', step 1): OSError: the pipeline is closed"
+    )
     assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5}
 
 
@@ -239,7 +259,17 @@ def test_parameters_without_a_number_are_refused(training):
     with pytest.raises(TypeError, match="takes the parameters"):
         run.steps.end()
     with pytest.raises(TypeError, match="NoneType"):
-        MindSporeSteps(None, number="", before=0, loss=True, learning_rate=None, input=None, places=(), take=run.take, tensor=Tensor)
+        MindSporeSteps(
+            None,
+            number="",
+            before=0,
+            loss=True,
+            learning_rate=None,
+            input=None,
+            places=(),
+            take=run.take,
+            tensor=Tensor,
+        )
 
 
 def test_a_cycle_through_the_steps_is_collected(training):

@@ -1,11 +1,6 @@
 """What becomes of a recording when the process forks, is killed, or just ends; and who else lives in the process."""
 
-import importlib.util
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +19,9 @@ for step in range(1, 1001):
 ALL_STEPS = {("loss", step): float(step) for step in range(1, 1001)}
 
 
-def test_exit_without_close_writes_everything_and_leaves_no_journal(run_script, recording, tmp_path):
+def test_exit_without_close_writes_everything_and_leaves_no_journal(
+    run_script, recording, tmp_path
+):
     done = run_script(OPEN + RECORD, tmp_path / "run")
     assert done.stderr == ""
     assert recording(tmp_path / "run").scalars() == ALL_STEPS
@@ -44,10 +41,13 @@ def test_however_the_interpreter_ends_nothing_is_lost(run_script, recording, tmp
 def test_exit_with_arrays_still_waiting_writes_them(run_script, tmp_path):
     import numpy as np
 
-    script = OPEN + """
+    script = (
+        OPEN
+        + """
 for step in range(20):
     recorder.add_tensor("t", step, np.full(500_000, step, np.float32))
 """
+    )
     assert run_script(script, tmp_path / "run").stderr == ""
     for step in range(20):
         (file,) = (tmp_path / "run").glob(f"export_*/tensor/t_{step}.npy")
@@ -55,7 +55,11 @@ for step in range(20):
 
 
 def test_sigterm_completes_the_files(run_script, recording, tmp_path):
-    done = run_script(OPEN + RECORD + "os.kill(os.getpid(), signal.SIGTERM)\nsignal.pause()", tmp_path / "run", check=False)
+    done = run_script(
+        OPEN + RECORD + "os.kill(os.getpid(), signal.SIGTERM)\nsignal.pause()",
+        tmp_path / "run",
+        check=False,
+    )
     assert done.returncode == -signal.SIGTERM
     assert recording(tmp_path / "run").scalars() == ALL_STEPS
     assert [file.name for file in (tmp_path / "run").iterdir() if "journal" in file.name] == []
@@ -82,7 +86,9 @@ for _ in range(4):
 
 
 def test_sigkill_loses_nothing_that_was_accepted(run_script, recording, tmp_path):
-    done = run_script(OPEN + RECORD + "os.kill(os.getpid(), signal.SIGKILL)", tmp_path / "run", check=False)
+    done = run_script(
+        OPEN + RECORD + "os.kill(os.getpid(), signal.SIGKILL)", tmp_path / "run", check=False
+    )
     assert done.returncode == -signal.SIGKILL
     # A reader sees it while the journal is still there, and the next recorder writes it into the files.
     assert recording(tmp_path / "run").scalars() == ALL_STEPS
@@ -113,10 +119,26 @@ def test_sigkill_loses_no_kind_of_value(run_script, recording, tmp_path):
     assert run_script(EVERY_KIND, tmp_path, check=False).returncode == -signal.SIGKILL
     recorder = recording(tmp_path / "recorder")
     # Once in each dialect.
-    assert sorted(value["tag"] for _, value in recorder.values) == ["a", "a", "b", "b", "h", "h", "i", "i", "t", "t"]
-    assert {value["tag"] for _, value in recording(tmp_path / "writer").values} == {"text/text_summary", "sound"}
+    assert sorted(value["tag"] for _, value in recorder.values) == [
+        "a",
+        "a",
+        "b",
+        "b",
+        "h",
+        "h",
+        "i",
+        "i",
+        "t",
+        "t",
+    ]
+    assert {value["tag"] for _, value in recording(tmp_path / "writer").values} == {
+        "text/text_summary",
+        "sound",
+    }
     monitor = recording(tmp_path / "monitor")
-    assert monitor.scalars()["loss/auto", 1] == 0.5 and monitor.of("histogram").keys() == {("w/auto", 1)}
+    assert monitor.scalars()["loss/auto", 1] == 0.5 and monitor.of("histogram").keys() == {
+        ("w/auto", 1)
+    }
     assert any("user_defined_info" in event for event in monitor.events)
 
 
@@ -163,7 +185,9 @@ def test_a_full_disk_loses_nothing_that_was_accepted(run_script, recording, tmp_
 
 
 def test_a_forked_child_records_nothing_and_disturbs_nothing(run_script, recording, tmp_path):
-    script = OPEN + """
+    script = (
+        OPEN
+        + """
 recorder.add_scalar("loss", 1, 1.0)
 recorder.add_tensor("large", 1, np.ones(300_000, np.float32))
 monitor = sightline.SummaryMonitor(sys.argv[1] + "/monitor", say=lambda line: None)
@@ -187,6 +211,7 @@ recorder.add_scalar("loss", 3, 3.0)
 recorder.close()
 monitor.end()
 """
+    )
     # From 3.12 on Python warns at every fork of a process with threads, and a recorder has threads.
     done = run_script(script, tmp_path / "run", PYTHONWARNINGS="ignore::DeprecationWarning")
     assert done.stderr == ""
@@ -195,8 +220,12 @@ monitor.end()
     assert recording(tmp_path / "run" / "writer").values == []
 
 
-def test_worker_processes_of_multiprocessing_record_runs_of_their_own(run_script, recording, tmp_path):
-    script = OPEN + """
+def test_worker_processes_of_multiprocessing_record_runs_of_their_own(
+    run_script, recording, tmp_path
+):
+    script = (
+        OPEN
+        + """
 import multiprocessing
 def work(name):
     with sightline.Recorder(os.path.join(sys.argv[1], name)) as own:
@@ -206,12 +235,15 @@ for worker in workers: worker.start()
 for worker in workers: worker.join()
 assert all(worker.exitcode == 0 for worker in workers)
 """
+    )
     run_script(script, tmp_path / "run")
     for name in "ab":
         assert recording(tmp_path / "run" / name).scalars() == {("loss", 1): 1.0}
 
 
-def test_another_protocol_buffers_that_everybody_sees_disturbs_nothing(run_script, recording, tmp_path):
+def test_another_protocol_buffers_that_everybody_sees_disturbs_nothing(
+    run_script, recording, tmp_path
+):
     script = """
     import ctypes, sys
     ctypes.CDLL("libprotobuf.so.32", mode=ctypes.RTLD_GLOBAL)

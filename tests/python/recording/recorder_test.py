@@ -9,10 +9,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import sightline
 
-DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+DTYPES = [
+    "bool",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
 
 
 def npy_files(directory: Path) -> dict[str, np.ndarray]:
@@ -20,11 +32,22 @@ def npy_files(directory: Path) -> dict[str, np.ndarray]:
 
 
 def test_scalars_of_every_number_type_are_read_back(tmp_path, recording):
-    numbers = [0.5, 2, True, np.float32(0.25), np.float64(-3), np.float16(1.5), np.int8(-7), np.array(4.0)]
+    numbers = [
+        0.5,
+        2,
+        True,
+        np.float32(0.25),
+        np.float64(-3),
+        np.float16(1.5),
+        np.int8(-7),
+        np.array(4.0),
+    ]
     with sightline.Recorder(tmp_path) as recorder:
         for step, number in enumerate(numbers):
             assert recorder.add_scalar("loss", step, number)
-    assert recording(tmp_path).scalars() == {("loss", step): float(number) for step, number in enumerate(numbers)}
+    assert recording(tmp_path).scalars() == {
+        ("loss", step): float(number) for step, number in enumerate(numbers)
+    }
 
 
 def test_an_interned_tag_records_as_its_text(tmp_path, recording):
@@ -45,7 +68,9 @@ def test_a_tag_outlives_the_name_of_its_recorder(tmp_path, recording):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_tensor_keeps_every_element_of_its_dtype(tmp_path, dtype):
-    array = (np.arange(24).reshape(2, 3, 4) % 2 if dtype == "bool" else np.arange(24).reshape(2, 3, 4)).astype(dtype)
+    array = (
+        np.arange(24).reshape(2, 3, 4) % 2 if dtype == "bool" else np.arange(24).reshape(2, 3, 4)
+    ).astype(dtype)
     with sightline.Recorder(tmp_path, export_npy=True) as recorder:
         assert recorder.add_tensor("t", 1, array)
     (exported,) = npy_files(tmp_path).values()
@@ -117,7 +142,11 @@ def test_histograms_count_the_elements(tmp_path, recording):
         recorder.add_histogram("h", 1, [1, 2, 3, 4])
         recorder.add_histogram("n", 1, np.array([1, np.nan, np.inf]))
     histograms = recording(tmp_path).of("histogram")
-    assert (histograms["h", 1]["count"], histograms["h", 1]["sum"], histograms["h", 1]["min"]) == ("4", 10.0, 1.0)
+    assert (histograms["h", 1]["count"], histograms["h", 1]["sum"], histograms["h", 1]["min"]) == (
+        "4",
+        10.0,
+        1.0,
+    )
     assert (histograms["n", 1]["nan_count"], histograms["n", 1]["pos_inf_count"]) == ("1", "1")
 
 
@@ -134,7 +163,11 @@ def test_images_have_their_size(tmp_path, recording):
 
 def test_record_makes_one_event_of_a_dict(tmp_path, recording):
     with sightline.Recorder(tmp_path) as recorder:
-        values = {"loss": 0.5, recorder.intern("rate"): np.float32(2), "weights": np.arange(3, dtype=np.float32)}
+        values = {
+            "loss": 0.5,
+            recorder.intern("rate"): np.float32(2),
+            "weights": np.arange(3, dtype=np.float32),
+        }
         assert recorder.record(7, values)
         assert recorder.stats.accepted_events == 1
     event = recording(tmp_path).events[1]
@@ -154,17 +187,29 @@ class Explodes:
 BAD_CALLS = {
     "a text for a number": (lambda r: r.add_scalar("x", 3, "abc"), "add_scalar('x', step 3)"),
     "None for a number": (lambda r: r.add_scalar("x", 3, None), "add_scalar('x', step 3)"),
-    "an array for a number": (lambda r: r.add_scalar("x", 3, np.ones(3)), "add_scalar('x', step 3)"),
+    "an array for a number": (
+        lambda r: r.add_scalar("x", 3, np.ones(3)),
+        "add_scalar('x', step 3)",
+    ),
     "an object that raises": (lambda r: r.add_scalar("x", 3, Explodes()), "no number today"),
     "a number for a tag": (lambda r: r.add_scalar(5, 3, 1.0), "a tag is a str or a Tag"),
-    "a text for a step": (lambda r: r.add_scalar("x", "three", 1.0), "add_scalar('x', step 'three')"),
+    "a text for a step": (
+        lambda r: r.add_scalar("x", "three", 1.0),
+        "add_scalar('x', step 'three')",
+    ),
     "a step beyond 64 bits": (lambda r: r.add_scalar("x", 1 << 64, 1.0), "OverflowError"),
     "objects as tensor": (lambda r: r.add_tensor("x", 3, [None, object()]), "dtype object"),
     "texts as tensor": (lambda r: r.add_tensor("x", 3, ["a", "b"]), "dtype <U1"),
     "complex numbers": (lambda r: r.add_tensor("x", 3, np.ones(2, np.complex64)), "complex64"),
-    "a ragged list": (lambda r: r.add_histogram("x", 3, [[1], [2, 3]]), "add_histogram('x', step 3)"),
+    "a ragged list": (
+        lambda r: r.add_histogram("x", 3, [[1], [2, 3]]),
+        "add_histogram('x', step 3)",
+    ),
     "five channels": (lambda r: r.add_image("x", 3, np.zeros((1, 5, 2, 2))), "x"),
-    "an endless broadcast": (lambda r: r.add_tensor("x", 3, np.broadcast_to(1.0, (1 << 40,))), "bytes"),
+    "an endless broadcast": (
+        lambda r: r.add_tensor("x", 3, np.broadcast_to(1.0, (1 << 40,))),
+        "bytes",
+    ),
     "no dict": (lambda r: r.record(3, 17), "record(step 3)"),
     "a bad value in a dict": (lambda r: r.record(3, {"x": "abc"}), "record('x', step 3)"),
 }
@@ -182,16 +227,22 @@ def test_a_bad_value_is_counted_and_named_and_raises_nothing(tmp_path, recording
     assert recording(tmp_path).scalars() == {("good", 4): 1.0}
 
 
-def test_the_first_refused_value_of_each_tag_and_cause_is_said_and_all_are_counted_at_the_end(tmp_path, recwarn):
+def test_the_first_refused_value_of_each_tag_and_cause_is_said_and_all_are_counted_at_the_end(
+    tmp_path, recwarn
+):
     with sightline.Recorder(tmp_path) as recorder:
         for step in range(100):
             recorder.add_scalar("loss", step / 2 + 0.25, step)  # PyTorch's order of arguments.
             recorder.add_image("picture", step, np.zeros((8, 8, 3), np.uint8))
     said = [str(warning.message) for warning in recwarn.list if warning.category is RuntimeWarning]
     assert len(said) == 3
-    assert said[0].startswith(f"sightline: {tmp_path}: not recorded: add_scalar('loss', step 0.25): TypeError")
+    assert said[0].startswith(
+        f"sightline: {tmp_path}: not recorded: add_scalar('loss', step 0.25): TypeError"
+    )
     assert "picture: an image has the shape" in said[1]
-    assert said[2].startswith(f"sightline: {tmp_path}: values that were refused: 200; first: add_scalar('loss'")
+    assert said[2].startswith(
+        f"sightline: {tmp_path}: values that were refused: 200; first: add_scalar('loss'"
+    )
 
 
 def test_where_warnings_are_errors_a_refused_value_raises_nothing(run_script, tmp_path):
@@ -226,7 +277,10 @@ def test_an_interrupt_while_converting_reaches_the_caller(tmp_path):
 
 @pytest.mark.parametrize("arguments", [(), ("x", 1), ("x", 1, 2.0, 3)])
 def test_a_wrong_number_of_arguments_is_a_type_error(tmp_path, arguments):
-    with sightline.Recorder(tmp_path) as recorder, pytest.raises(TypeError, match="tag, step and value"):
+    with (
+        sightline.Recorder(tmp_path) as recorder,
+        pytest.raises(TypeError, match="tag, step and value"),
+    ):
         recorder.add_scalar(*arguments)
 
 
@@ -235,7 +289,11 @@ def test_a_wrong_number_of_arguments_is_a_type_error(tmp_path, arguments):
     [
         (None, TypeError, "not NoneType"),
         ("", ValueError, "directory is empty"),
-        ("gs://bucket/run", ValueError, "directory is gs://bucket/run, but must be a path of this machine"),
+        (
+            "gs://bucket/run",
+            ValueError,
+            "directory is gs://bucket/run, but must be a path of this machine",
+        ),
     ],
 )
 def test_a_directory_is_a_path_of_this_machine(tmp_path, monkeypatch, directory, error, said):
@@ -247,7 +305,14 @@ def test_a_directory_is_a_path_of_this_machine(tmp_path, monkeypatch, directory,
 
 def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     with pytest.raises(ValueError) as error:
-        sightline.Recorder(tmp_path / "run", formats=("csv",), buffer_bytes=1, on_file_full="maybe", colour="red", workers="two")
+        sightline.Recorder(
+            tmp_path / "run",
+            formats=("csv",),
+            buffer_bytes=1,
+            on_file_full="maybe",
+            colour="red",
+            workers="two",
+        )
     for fault in (
         "formats is ('csv',), but must be mindspore, tensorboard or a list of them",
         "buffer_bytes is 1, but must be between 1 MiB and 2 GiB",
@@ -285,9 +350,17 @@ def test_a_bad_option_is_named(tmp_path, option):
 
 
 def test_none_is_the_default_and_sizes_may_have_units(tmp_path):
-    options = {"max_file_size": None, "on_buffer_full": None, "workers": None, "hostname": None, "journal_dir": None}
+    options = {
+        "max_file_size": None,
+        "on_buffer_full": None,
+        "workers": None,
+        "hostname": None,
+        "journal_dir": None,
+    }
     sightline.Recorder(tmp_path, **options).close()
-    sightline.Recorder(tmp_path, max_file_size="4GB", buffer_bytes="1 MiB", rank=np.int64(0), journal_dir=tmp_path).close()
+    sightline.Recorder(
+        tmp_path, max_file_size="4GB", buffer_bytes="1 MiB", rank=np.int64(0), journal_dir=tmp_path
+    ).close()
 
 
 def test_files_that_hold_a_few_events_only_are_warned_of(tmp_path, recwarn):
@@ -313,8 +386,12 @@ def test_a_full_file_goes_on_in_the_next_or_stops(tmp_path):
                 if step % 100 == 99:
                     recorder.flush()
             recorder.flush()
-            assert (len(recorder.stats.files) >= files) and (len(recorder.stats.files) == 1) == (rule == "stop")
-            assert (recorder.stats.left_out_values > 0) == (rule == "stop") and recorder.stats.dropped_values == 0
+            assert (len(recorder.stats.files) >= files) and (len(recorder.stats.files) == 1) == (
+                rule == "stop"
+            )
+            assert (recorder.stats.left_out_values > 0) == (
+                rule == "stop"
+            ) and recorder.stats.dropped_values == 0
 
 
 def test_calls_after_close_do_nothing(tmp_path, recording):
@@ -447,7 +524,9 @@ def test_stats_show_the_counts_that_are_not_zero(tmp_path):
         "written_bytes": stats.written_bytes,
         "first_error": None,
     }
-    assert repr(stats).startswith("RecorderStats(accepted_events=2, accepted_values=3, accepted_bytes=")
+    assert repr(stats).startswith(
+        "RecorderStats(accepted_events=2, accepted_values=3, accepted_bytes="
+    )
     assert repr(stats).endswith(", first_error=None)")
     assert repr(recorder.stats) == repr(stats)
 

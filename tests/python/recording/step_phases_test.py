@@ -1,7 +1,6 @@
 """sightline.profiler.StepPhases: parts of a step as scalars of a run."""
 
 import pytest
-
 import sightline
 from sightline import profiler
 from sightline.profiler import StepPhases

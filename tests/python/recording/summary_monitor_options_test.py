@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import sightline
 
 
@@ -18,7 +17,11 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
             collect_freq=0,
             collect_tensor_freq="often",
             max_file_size=-1,
-            collect_specified_data={"collect_metrics": True, "collect_graph": "yes", "histogram_regular": "("},
+            collect_specified_data={
+                "collect_metrics": True,
+                "collect_graph": "yes",
+                "histogram_regular": "(",
+            },
             custom_lineage_data={"": 1, "map": {"a": 1}},
             export_options={"tensor_format": "csv"},
             keep_default_action=0,
@@ -49,28 +52,49 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
 
 def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="summary_dir is s3://bucket/run, but must be a path of this machine.*; collect_freq is 0"):
+    with pytest.raises(
+        ValueError,
+        match="summary_dir is s3://bucket/run, but must be a path of this machine.*; collect_freq is 0",
+    ):
         sightline.SummaryMonitor("s3://bucket/run", collect_freq=0)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_without_the_default_action_only_what_is_named_is_collected(tmp_path, monitor, recording, keep):
-    with monitor(collect_freq=1, keep_default_action=keep, collect_specified_data={"collect_histograms": True}) as summary:
+def test_without_the_default_action_only_what_is_named_is_collected(
+    tmp_path, monitor, recording, keep
+):
+    with monitor(
+        collect_freq=1,
+        keep_default_action=keep,
+        collect_specified_data={"collect_histograms": True},
+    ) as summary:
         summary.end_step(1, loss=1.0, parameters={"w": np.ones(3)})
     assert ("loss/auto", 1) in recording(tmp_path).scalars() or not keep
     assert (recording(tmp_path).scalars() == {}) == (not keep)
     assert recording(tmp_path).of("histogram").keys() == {("w/auto", 1)}
 
 
-def test_histogram_regular_switches_histograms_on_where_nothing_else_is(tmp_path, monitor, recording):
-    with monitor(collect_freq=1, keep_default_action=False, collect_specified_data={"histogram_regular": "fc"}) as summary:
+def test_histogram_regular_switches_histograms_on_where_nothing_else_is(
+    tmp_path, monitor, recording
+):
+    with monitor(
+        collect_freq=1,
+        keep_default_action=False,
+        collect_specified_data={"histogram_regular": "fc"},
+    ) as summary:
         summary.end_step(1, loss=1.0, parameters={"w": np.ones(3), "fc.w": np.ones(3)})
     assert recording(tmp_path).scalars() == {}
     assert recording(tmp_path).of("histogram").keys() == {("fc.w/auto", 1)}
 
 
-LANDSCAPE = {"collect_landscape": {"unit": "step", "intervals": [[1, 2, 4]], "create_landscape": {"result": False}}}
+LANDSCAPE = {
+    "collect_landscape": {
+        "unit": "step",
+        "intervals": [[1, 2, 4]],
+        "create_landscape": {"result": False},
+    }
+}
 
 
 def test_the_checkpoints_of_a_landscape_are_saved_by_a_function(tmp_path, monitor):
@@ -80,7 +104,9 @@ def test_the_checkpoints_of_a_landscape_are_saved_by_a_function(tmp_path, monito
         saved.append(Path(path).name)
         Path(path).write_bytes(b"weights")
 
-    with monitor(collect_freq=100, collect_specified_data=LANDSCAPE, save_checkpoint=save) as summary:
+    with monitor(
+        collect_freq=100, collect_specified_data=LANDSCAPE, save_checkpoint=save
+    ) as summary:
         summary.begin(epochs=1, steps_per_epoch=5, network="LeNet5")
         due = [step for step in range(1, 6) if summary.is_checkpoint_due(step)]
         for step in range(1, 6):
@@ -89,7 +115,9 @@ def test_the_checkpoints_of_a_landscape_are_saved_by_a_function(tmp_path, monito
     assert saved == ["LeNet5_1_step.ckpt", "LeNet5_2_step.ckpt", "LeNet5_4_step.ckpt"]
     metadata = json.loads((tmp_path / "ckpt_dir" / "train_metadata.json").read_text())
     assert metadata["epoch_group"] == {"0": [1, 2, 4]}
-    assert metadata["model_params_file_map"]["4"] == str(tmp_path / "ckpt_dir" / "LeNet5_4_step.ckpt")
+    assert metadata["model_params_file_map"]["4"] == str(
+        tmp_path / "ckpt_dir" / "LeNet5_4_step.ckpt"
+    )
     assert metadata["create_landscape"] == {"train": True, "result": False}
 
 
@@ -122,15 +150,23 @@ def test_from_yaml_takes_a_path_or_the_text_itself(tmp_path, lines, recording, g
     with sightline.SummaryMonitor.from_yaml(source, say=lines.append, collect_freq=7) as summary:
         for step in range(1, 5):
             summary.end_step(step, loss=float(step))
-    assert [step for tag, step in recording(tmp_path / "run").scalars() if tag == "loss/auto"] == [1, 2, 4]
+    assert [step for tag, step in recording(tmp_path / "run").scalars() if tag == "loss/auto"] == [
+        1,
+        2,
+        4,
+    ]
     assert len(lines) == 2
 
 
 @pytest.mark.parametrize("named_in_file", [True, False])
-def test_from_yaml_records_in_the_keywords_directory_where_the_file_names_none(tmp_path, named_in_file):
+def test_from_yaml_records_in_the_keywords_directory_where_the_file_names_none(
+    tmp_path, named_in_file
+):
     named = f", summary_dir: {tmp_path / 'file'}" if named_in_file else ""
     yaml = f"{{callbacks: [{{type: SummaryMonitor{named}}}]}}"
-    with sightline.SummaryMonitor.from_yaml(yaml, summary_dir=tmp_path / "keyword", say=print) as summary:
+    with sightline.SummaryMonitor.from_yaml(
+        yaml, summary_dir=tmp_path / "keyword", say=print
+    ) as summary:
         assert summary.directory == str(tmp_path / ("file" if named_in_file else "keyword"))
 
 
@@ -143,11 +179,25 @@ def test_the_word_none_is_the_default_as_in_configurations(tmp_path, monitor, re
         for step in range(1, 21):
             summary.end_step(step, loss=1.0, parameters={"weight": np.ones(2, np.float32)})
     run = recording(tmp_path)
-    assert steps_of(run.scalars(), "loss/auto") == steps_of(run.of("histogram"), "weight/auto") == [1, 10, 20]
+    assert (
+        steps_of(run.scalars(), "loss/auto")
+        == steps_of(run.of("histogram"), "weight/auto")
+        == [1, 10, 20]
+    )
     assert [event for event in run.events if "'note'" in str(event) and "'None'" in str(event)]
 
 
-@pytest.mark.parametrize("name", ["collect_specified_data", "custom_lineage_data", "export_options", "frequencies", "ranks", "resume_from_step"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "collect_specified_data",
+        "custom_lineage_data",
+        "export_options",
+        "frequencies",
+        "ranks",
+        "resume_from_step",
+    ],
+)
 def test_the_word_none_stands_for_any_parameter(name):
     sightline.SummaryMonitor.check(**{name: "None"})
 
@@ -182,7 +232,10 @@ def test_options_may_be_any_mapping_sequence_or_numpy_value(tmp_path, monitor, r
     assert run.scalars().keys() == {("loss/auto", 1), ("loss/auto", 2), ("loss/auto", 4)}
     assert [event for event in run.events if "'note'" in str(event)]
     landscape = {"intervals": np.array([[1, 2, 3]])}
-    sightline.SummaryMonitor.check(collect_specified_data={"collect_landscape": landscape}, frequencies=({"tag": "a", "every_steps": 2},))
+    sightline.SummaryMonitor.check(
+        collect_specified_data={"collect_landscape": landscape},
+        frequencies=({"tag": "a", "every_steps": 2},),
+    )
 
 
 class Broken(Mapping):
@@ -192,7 +245,20 @@ class Broken(Mapping):
     __iter__ = __len__ = __getitem__
 
 
-@pytest.mark.parametrize("bad", [Broken(), range(10**12), range(10**30), b"one", {3: True}, {"\ud800": True}, {1, 2}, np.zeros((2, 2))], ids=repr)
+@pytest.mark.parametrize(
+    "bad",
+    [
+        Broken(),
+        range(10**12),
+        range(10**30),
+        b"one",
+        {3: True},
+        {"\ud800": True},
+        {1, 2},
+        np.zeros((2, 2)),
+    ],
+    ids=repr,
+)
 def test_what_is_no_map_is_refused(bad):
     for name in ("collect_specified_data", "custom_lineage_data"):
         with pytest.raises(ValueError, match=f"(?s){name} is .*, but must be a map"):
@@ -203,7 +269,9 @@ def test_what_is_no_map_is_refused(bad):
 def test_a_bad_value_is_named_in_any_script(bad):
     with pytest.raises(ValueError, match="collect_freq is '.*, but must be a whole number"):
         sightline.SummaryMonitor.check(collect_freq=bad)
-    yaml = f"{{callbacks: [{{type: SummaryMonitor, '{bad}': 1}}]}}".encode(errors="replace").decode()
+    yaml = f"{{callbacks: [{{type: SummaryMonitor, '{bad}': 1}}]}}".encode(
+        errors="replace"
+    ).decode()
     with pytest.raises(ValueError, match="SummaryMonitor has the unknown parameter"):
         sightline.SummaryMonitor.from_yaml(yaml)
 
@@ -221,8 +289,12 @@ def test_a_directory_may_have_a_name_that_is_no_utf8(tmp_path, lines):
 
 
 def test_from_yaml_names_every_fault_of_the_file(tmp_path):
-    with pytest.raises(ValueError, match="line 1: max_file_size is 4 GX.*\nline 1: collect_freq is 0"):
-        sightline.SummaryMonitor.from_yaml("{callbacks: [{type: SummaryMonitor, collect_freq: 0, max_file_size: 4 GX}]}")
+    with pytest.raises(
+        ValueError, match="line 1: max_file_size is 4 GX.*\nline 1: collect_freq is 0"
+    ):
+        sightline.SummaryMonitor.from_yaml(
+            "{callbacks: [{type: SummaryMonitor, collect_freq: 0, max_file_size: 4 GX}]}"
+        )
     with pytest.raises(FileNotFoundError, match="none.yaml"):
         sightline.SummaryMonitor.from_yaml(tmp_path / "none.yaml")
     with pytest.raises(ValueError, match="unknown parameter 'colour'"):
@@ -233,7 +305,12 @@ def test_from_yaml_names_every_fault_of_the_file(tmp_path):
 
 def test_a_whole_number_beyond_64_bits_is_told():
     with pytest.raises(ValueError) as error:
-        sightline.SummaryMonitor.check(collect_freq=2**63, max_file_size=10**400, custom_lineage_data={"id": -(2**63) - 1}, flush_interval=10**20)
+        sightline.SummaryMonitor.check(
+            collect_freq=2**63,
+            max_file_size=10**400,
+            custom_lineage_data={"id": -(2**63) - 1},
+            flush_interval=10**20,
+        )
     for fault in (
         "collect_freq is 9223372036854775808, but must be a whole number from -9223372036854775808 to 9223372036854775807",
         "00..., but must be a number of bytes, not negative and below 2^63, or one with a unit, such as 500MB or 4GiB",
@@ -247,12 +324,17 @@ def test_a_whole_number_beyond_64_bits_is_told():
 
 def test_from_yaml_merges_maps_and_refuses_a_key_that_is_given_twice(tmp_path, lines, recording):
     base = "base: &base {collect_freq: 3, collect_tensor_freq: 5}\n"
-    yaml = base + f"callbacks:\n  - {{type: SummaryMonitor, <<: *base, collect_freq: 2, summary_dir: {tmp_path}}}"
+    yaml = (
+        base
+        + f"callbacks:\n  - {{type: SummaryMonitor, <<: *base, collect_freq: 2, summary_dir: {tmp_path}}}"
+    )
     with sightline.SummaryMonitor.from_yaml(yaml, say=lines.append) as summary:
         for step in range(1, 6):
             summary.end_step(step, loss=1.0, tensors={"logits": np.ones(2)})
     run = recording(tmp_path)
-    assert steps_of(run.scalars(), "loss/auto") == [1, 2, 4] and steps_of(run.of("tensor"), "logits") == [1, 5]
+    assert steps_of(run.scalars(), "loss/auto") == [1, 2, 4] and steps_of(
+        run.of("tensor"), "logits"
+    ) == [1, 5]
     with pytest.raises(ValueError, match="callbacks is given twice, in lines 2 and 4"):
         sightline.SummaryMonitor.from_yaml(yaml + "\ncallbacks: []")
 
@@ -270,8 +352,12 @@ def steps_of(values, tag):
         ({"every_seconds": 1e6}, [1]),
     ],
 )
-@pytest.mark.parametrize("which", [{"kind": "histogram"}, {"tag": "w.*/auto"}, {"kind": "histogram", "tag": "weight"}])
-def test_a_frequency_counts_for_its_kind_or_tags(tmp_path, monitor, recording, which, frequency, expected):
+@pytest.mark.parametrize(
+    "which", [{"kind": "histogram"}, {"tag": "w.*/auto"}, {"kind": "histogram", "tag": "weight"}]
+)
+def test_a_frequency_counts_for_its_kind_or_tags(
+    tmp_path, monitor, recording, which, frequency, expected
+):
     asked = []
     with monitor(collect_freq=4, frequencies=[{**which, **frequency}]) as summary:
         for step in range(1, 13):
@@ -283,7 +369,10 @@ def test_a_frequency_counts_for_its_kind_or_tags(tmp_path, monitor, recording, w
 
 def test_a_kind_that_a_step_does_not_record_is_not_asked_for(monitor):
     asked = []
-    with monitor(collect_freq=2, frequencies=[{"kind": "image", "every_steps": 3}, {"kind": "histogram", "first_steps": 1}]) as summary:
+    with monitor(
+        collect_freq=2,
+        frequencies=[{"kind": "image", "every_steps": 3}, {"kind": "histogram", "first_steps": 1}],
+    ) as summary:
         for step in range(1, 7):
             summary.end_step(
                 step,
@@ -300,10 +389,19 @@ def test_a_kind_that_a_step_does_not_record_is_not_asked_for(monitor):
     ("wrong", "fault"),
     [
         ([{"every_steps": 3}], r"frequencies\[0\] has neither kind nor tag"),
-        ([{"tag": "a"}], r"frequencies\[0\] has none of every_steps, every_seconds and first_steps"),
-        ([{"kind": "graph", "every_steps": 3}], r"frequencies\[0\].kind is 'graph', but must be scalar or histogram or image or tensor"),
+        (
+            [{"tag": "a"}],
+            r"frequencies\[0\] has none of every_steps, every_seconds and first_steps",
+        ),
+        (
+            [{"kind": "graph", "every_steps": 3}],
+            r"frequencies\[0\].kind is 'graph', but must be scalar or histogram or image or tensor",
+        ),
         ([{"tag": "(", "every_steps": 3}], r"frequencies\[0\].tag is '\('"),
-        ([{"tag": "a", "every_steps": 0}], r"frequencies\[0\].every_steps is 0, but must be at least 1 step"),
+        (
+            [{"tag": "a", "every_steps": 0}],
+            r"frequencies\[0\].every_steps is 0, but must be at least 1 step",
+        ),
         ([{"tag": "a", "every_seconds": 0}], r"frequencies\[0\].every_seconds is 0"),
         ([{"tag": "a", "every": 3}], r"frequencies\[0\] has the unknown key 'every'"),
         ({"tag": "a"}, "frequencies is .*, but must be a list of maps"),
@@ -316,13 +414,24 @@ def test_a_wrong_frequency_is_a_value_error(tmp_path, wrong, fault):
 
 def test_should_record_tells_what_a_step_records_before_it_and_within(monitor):
     within = []
-    with monitor(collect_freq=10, collect_tensor_freq=4, collect_specified_data={"collect_input_data": False}) as summary:
+    with monitor(
+        collect_freq=10, collect_tensor_freq=4, collect_specified_data={"collect_input_data": False}
+    ) as summary:
         assert summary.should_record("logits", 4) and not summary.should_record("logits", 5)
-        assert summary.should_record("loss/auto", 10, "scalar") and not summary.should_record("loss/auto", 4, "scalar")
+        assert summary.should_record("loss/auto", 10, "scalar") and not summary.should_record(
+            "loss/auto", 4, "scalar"
+        )
         assert not summary.should_record("input_data/auto", 10, "image")
-        summary.end_step(4, tensors=lambda: within.append(summary.should_record("logits", 4)) or {"logits": np.ones(2)})
+        summary.end_step(
+            4,
+            tensors=lambda: (
+                within.append(summary.should_record("logits", 4)) or {"logits": np.ones(2)}
+            ),
+        )
         assert within == [True] and not summary.should_record("logits", 4)
-        with pytest.raises(ValueError, match="kind is 'graph', but must be scalar, histogram, image or tensor"):
+        with pytest.raises(
+            ValueError, match="kind is 'graph', but must be scalar, histogram, image or tensor"
+        ):
             summary.should_record("logits", 4, "graph")
     assert not summary.should_record("logits", 8)
 
@@ -332,13 +441,17 @@ def test_only_the_ranks_that_are_named_record(tmp_path, lines, ranks):
     enabled = []
     for rank in range(3):
         directory = tmp_path / str(rank)
-        with sightline.SummaryMonitor(directory, say=lines.append, ranks=ranks, rank=rank, world_size=3) as summary:
+        with sightline.SummaryMonitor(
+            directory, say=lines.append, ranks=ranks, rank=rank, world_size=3
+        ) as summary:
             summary.end_step(1, loss=lambda: 1.0 if summary.enabled else 1 / 0)
             assert summary.stats.first_error is None
         enabled += [rank] if summary.enabled else []
         assert directory.exists() == summary.enabled
     assert enabled == ([2] if ranks == 2 else [0, 2])
-    assert f"rank 1 does not record: ranks = {ranks if isinstance(ranks, list) else [ranks]}" in lines
+    assert (
+        f"rank 1 does not record: ranks = {ranks if isinstance(ranks, list) else [ranks]}" in lines
+    )
 
 
 @pytest.mark.parametrize("ranks", [None, "all"])
@@ -355,7 +468,9 @@ def test_wrong_ranks_are_a_value_error(tmp_path, wrong):
         sightline.SummaryMonitor(tmp_path, ranks=wrong)
 
 
-def test_an_overhead_budget_leaves_out_heavy_values_and_says_so(tmp_path, monitor, recording, lines):
+def test_an_overhead_budget_leaves_out_heavy_values_and_says_so(
+    tmp_path, monitor, recording, lines
+):
     gradient = np.ones(1_000_000, np.float32)
     with monitor(collect_freq=1, max_overhead="1%") as summary:
         for step in range(1, 301):
@@ -374,7 +489,9 @@ def test_a_wrong_overhead_budget_is_a_value_error(tmp_path, wrong):
         sightline.SummaryMonitor(tmp_path, max_overhead=wrong)
 
 
-def test_a_resumed_training_goes_on_behind_the_run_and_its_steps_count_once(tmp_path, monitor, recording, lines):
+def test_a_resumed_training_goes_on_behind_the_run_and_its_steps_count_once(
+    tmp_path, monitor, recording, lines
+):
     for first, options in ((1, {}), (21, {"resume_from_step": 21})):
         with monitor(collect_freq=10, **options) as summary:
             for step in range(first, first + 30):
@@ -383,7 +500,11 @@ def test_a_resumed_training_goes_on_behind_the_run_and_its_steps_count_once(tmp_
     assert recording(tmp_path).scalars()["loss/auto", 30] == 21.0
     run = recording(tmp_path).info()
     (loss,) = [tag for tag in run["tags"] if tag["tag"] == "loss/auto"]
-    assert (loss["values"], loss["last_step"], loss["superseded"]) == (6, 50, 1)  # 1, 10, 20, 30, 40, 50
+    assert (loss["values"], loss["last_step"], loss["superseded"]) == (
+        6,
+        50,
+        1,
+    )  # 1, 10, 20, 30, 40, 50
     assert [session.get("superseded_from") for session in run["sessions"]] == [21, None]
 
 

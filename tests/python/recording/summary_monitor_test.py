@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-
 import sightline
 
 
@@ -33,7 +32,11 @@ def test_everything_of_a_step_is_recorded_under_its_tag(tmp_path, monitor, recor
         )
         assert summary.stats.first_error is None
     run = recording(tmp_path)
-    assert run.scalars() == {("loss/auto", 1): 2.0, ("learning_rate/auto", 1): 0.125, ("norm", 1): 7.0}
+    assert run.scalars() == {
+        ("loss/auto", 1): 2.0,
+        ("learning_rate/auto", 1): 0.125,
+        ("norm", 1): 7.0,
+    }
     assert run.of("histogram").keys() == {("fc.weight/auto", 1)}
     assert run.of("tensor")["logits", 1]["float_data"] == [0, 1, 2, 3]
     assert run.of("image").keys() == {("input_data/auto", 1)}
@@ -41,10 +44,14 @@ def test_everything_of_a_step_is_recorded_under_its_tag(tmp_path, monitor, recor
 
 def test_histograms_and_images_are_recorded_under_their_names(tmp_path, monitor, recording):
     with monitor(collect_freq=1) as summary:
-        summary.end_step(1, histograms={"gradients": np.ones(3)}, images=[("filters", np.ones((1, 1, 4, 4)))])
+        summary.end_step(
+            1, histograms={"gradients": np.ones(3)}, images=[("filters", np.ones((1, 1, 4, 4)))]
+        )
         assert summary.stats.first_error is None
     run = recording(tmp_path)
-    assert run.of("histogram").keys() == {("gradients", 1)} and run.of("image").keys() == {("filters", 1)}
+    assert run.of("histogram").keys() == {("gradients", 1)} and run.of("image").keys() == {
+        ("filters", 1)
+    }
 
 
 def test_functions_are_called_for_recorded_steps_only(monitor):
@@ -92,7 +99,9 @@ def test_parameters_are_let_go_at_the_end(monitor):
 
 
 def test_it_says_what_it_collects(monitor):
-    with monitor(keep_default_action=False, collect_specified_data={"collect_metric": True}) as summary:
+    with monitor(
+        keep_default_action=False, collect_specified_data={"collect_metric": True}
+    ) as summary:
         assert summary.collects("collect_metric") and not summary.collects("collect_graph")
         with pytest.raises(ValueError, match="collect_specified_data has no switch 'collect_it'"):
             summary.collects("collect_it")
@@ -112,16 +121,26 @@ def test_metrics_and_logged_scalars_are_recorded_at_their_step(tmp_path, monitor
         summary.begin_evaluation()
         summary.end_evaluation({"accuracy": 0.75}, 4, dataset_path="/data", dataset_size=10)
     assert recording(tmp_path).scalars() == {("gradient norm", 3): 0.5, ("eval/accuracy", 4): 0.75}
-    (lineage,) = [event["evaluation_lineage"] for event in recording(tmp_path).events if "evaluation_lineage" in event]
+    (lineage,) = [
+        event["evaluation_lineage"]
+        for event in recording(tmp_path).events
+        if "evaluation_lineage" in event
+    ]
     assert "accuracy" in str(lineage) and "/data" in str(lineage)
 
 
 def test_lineage_says_what_was_trained(tmp_path, monitor, recording):
     with monitor(custom_lineage_data={"version": "1.2", "seed": 3, "ratio": 0.5}) as summary:
-        summary.begin(epochs=2, steps_per_epoch=3, network="LeNet5", optimizer="Momentum", learning_rate=0.01)
+        summary.begin(
+            epochs=2, steps_per_epoch=3, network="LeNet5", optimizer="Momentum", learning_rate=0.01
+        )
         summary.set_model("lenet.ckpt", 1234)
     # At the beginning, for a run that is killed, and at the end.
-    begun, ended = (str(event["train_lineage"]) for event in recording(tmp_path).events if "train_lineage" in event)
+    begun, ended = (
+        str(event["train_lineage"])
+        for event in recording(tmp_path).events
+        if "train_lineage" in event
+    )
     assert all(word in begun and word in ended for word in ("LeNet5", "Momentum"))
     assert all(word in ended for word in ("lenet.ckpt", "1234"))
 
@@ -155,7 +174,9 @@ def test_bytes_that_are_no_model_are_counted_and_named(monitor):
 
 def test_it_says_which_parameters_it_selects(monitor):
     with monitor(collect_specified_data={"histogram_regular": "fc"}) as summary:
-        assert summary.selects_parameter(7, "fc.weight") and not summary.selects_parameter(0, "conv.weight")
+        assert summary.selects_parameter(7, "fc.weight") and not summary.selects_parameter(
+            0, "conv.weight"
+        )
 
 
 def test_options_are_checked_without_creating_anything(tmp_path, monkeypatch):
@@ -176,7 +197,9 @@ def test_the_first_nonfinite_value_of_a_tag_is_told(monitor, lines):
     assert "loss/auto is nan at step 4" in lines[-1]
 
 
-def test_what_a_function_of_the_users_raises_disturbs_nothing(tmp_path, monitor, recording, monkeypatch):
+def test_what_a_function_of_the_users_raises_disturbs_nothing(
+    tmp_path, monitor, recording, monkeypatch
+):
     import sys
 
     unraisable = []
@@ -191,7 +214,13 @@ def test_what_a_function_of_the_users_raises_disturbs_nothing(tmp_path, monitor,
 
 def test_bad_values_are_counted_and_named_and_the_rest_is_recorded(tmp_path, monitor, recording):
     with monitor(collect_freq=1) as summary:
-        summary.end_step(1, loss="low", learning_rate=None, parameters={"w": object()}, scalars={"good": 1, "bad": "x"})
+        summary.end_step(
+            1,
+            loss="low",
+            learning_rate=None,
+            parameters={"w": object()},
+            scalars={"good": 1, "bad": "x"},
+        )
         summary.log("nonsense", 1)
         summary.end_step("one", loss=1.0)
         assert summary.stats.invalid_values == 5
@@ -199,12 +228,17 @@ def test_bad_values_are_counted_and_named_and_the_rest_is_recorded(tmp_path, mon
     assert recording(tmp_path).scalars() == {("good", 1): 1.0}
 
 
-def test_refused_values_are_said_once_and_counted_in_the_last_line_and_by_the_recorder(monitor, lines):
+def test_refused_values_are_said_once_and_counted_in_the_last_line_and_by_the_recorder(
+    monitor, lines
+):
     with monitor(collect_freq=1) as summary:
         for step in range(1, 31):
             summary.end_step(step, loss="low")
         assert summary.recorder.stats.invalid_values == summary.stats.invalid_values == 30
-    assert len([line for line in lines if line.startswith("not recorded: end_step('loss', step 1): ")]) == 1
+    assert (
+        len([line for line in lines if line.startswith("not recorded: end_step('loss', step 1): ")])
+        == 1
+    )
     assert "; refused 30 values" in lines[-1] and "end_step('loss', step 1)" in lines[-1]
 
 
@@ -228,9 +262,22 @@ def test_a_name_is_a_text_and_may_hold_what_utf8_cannot(tmp_path, monitor, recor
     assert recording(tmp_path).scalars() == {("a\ufffd\ufffd\ufffdb", 1): 3.0}
 
 
-@pytest.mark.parametrize("call", [lambda m: m.end_step(), lambda m: m.end_step(1, 2, 3, 4, 5, 6), lambda m: m.end_step(1, 2.0, loss=2.0), lambda m: m.end_step(1, lr=2)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.end_step(),
+        lambda m: m.end_step(1, 2, 3, 4, 5, 6),
+        lambda m: m.end_step(1, 2.0, loss=2.0),
+        lambda m: m.end_step(1, lr=2),
+    ],
+)
 def test_a_call_that_does_not_fit_is_a_type_error(monitor, call):
-    with monitor() as summary, pytest.raises(TypeError, match="end_step\\(\\) takes step, loss, .* by keyword parameters, "):
+    with (
+        monitor() as summary,
+        pytest.raises(
+            TypeError, match="end_step\\(\\) takes step, loss, .* by keyword parameters, "
+        ),
+    ):
         call(summary)
 
 
@@ -272,7 +319,9 @@ def test_a_subclass_that_forgets_its_base_is_told(base, call):
 
 def test_a_function_given_may_use_the_monitor_itself(tmp_path, monitor, recording):
     holder = []
-    with monitor(on_nonfinite=lambda tag, step, value: holder[0].log({"seen": step}, step)) as summary:
+    with monitor(
+        on_nonfinite=lambda tag, step, value: holder[0].log({"seen": step}, step)
+    ) as summary:
         holder.append(summary)
         summary.end_step(1, loss=math.nan)
     assert recording(tmp_path).scalars()["seen", 1] == 1.0
@@ -286,7 +335,13 @@ def test_own_values_go_through_its_recorder(tmp_path, monitor, recording):
 
 
 def test_begin_names_a_wrong_argument(monitor):
-    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has the unknown parameter 'epoch' .did you mean 'epochs'.*; known are epochs"):
+    with (
+        monitor() as summary,
+        pytest.raises(
+            ValueError,
+            match="epochs is 'two'.*begin has the unknown parameter 'epoch' .did you mean 'epochs'.*; known are epochs",
+        ),
+    ):
         summary.begin(epochs="two", epoch=1)
 
 

@@ -30,8 +30,20 @@ from tensorboard.util.tensor_util import make_ndarray
 CORPUS = Path(__file__).parents[2] / "corpus"
 ROOTS = ("mindspore", "tensorboard")
 KINDS = {"scalar_value": "scalar", "simple_value": "scalar", "histo": "histogram"}
-PLUGINS = {"scalars": "scalar", "images": "image", "histograms": "histogram", "text": "text", "audio": "audio"}
-ARRAYS = {"scalar": "scalars", "tensor": "tensors", "image": "images", "histogram": "histograms", "loss_landscape": "landscapes"}
+PLUGINS = {
+    "scalars": "scalar",
+    "images": "image",
+    "histograms": "histogram",
+    "text": "text",
+    "audio": "audio",
+}
+ARRAYS = {
+    "scalar": "scalars",
+    "tensor": "tensors",
+    "image": "images",
+    "histogram": "histograms",
+    "loss_landscape": "landscapes",
+}
 
 
 class Recorded(NamedTuple):
@@ -47,7 +59,11 @@ class Recorded(NamedTuple):
         return isinstance(self.value, Summary.Value)
 
     def scalar(self):
-        return float(make_ndarray(migrate_value(self.value).tensor)) if self.of_tensorboard else self.value.scalar_value
+        return (
+            float(make_ndarray(migrate_value(self.value).tensor))
+            if self.of_tensorboard
+            else self.value.scalar_value
+        )
 
     def encoded(self):
         """The bytes of an image."""
@@ -63,15 +79,24 @@ class Recorded(NamedTuple):
         return array_of_mindspore(self.value.tensor)
 
     def landscape(self):
-        return {axis: array_of_mindspore(getattr(self.value.loss_landscape.landscape, axis)) for axis in "xyz"}
+        return {
+            axis: array_of_mindspore(getattr(self.value.loss_landscape.landscape, axis))
+            for axis in "xyz"
+        }
 
     def buckets(self):
         """Rows of left, right and count."""
         if not self.of_tensorboard:
-            return np.array([(left, left + width, count) for left, width, count in self.bars()]).reshape(-1, 3)
+            return np.array(
+                [(left, left + width, count) for left, width, count in self.bars()]
+            ).reshape(-1, 3)
         if self.value.WhichOneof("value") == "tensor":
             return make_ndarray(self.value.tensor)
-        edges = np.clip([self.value.histo.min, *self.value.histo.bucket_limit], self.value.histo.min, self.value.histo.max)
+        edges = np.clip(
+            [self.value.histo.min, *self.value.histo.bucket_limit],
+            self.value.histo.min,
+            self.value.histo.max,
+        )
         return np.column_stack([edges[:-1], edges[1:], self.value.histo.bucket])
 
     def bars(self):
@@ -82,7 +107,11 @@ class Recorded(NamedTuple):
 
 
 def array_of_mindspore(tensor):
-    name = tensor.DESCRIPTOR.fields_by_name["data_type"].enum_type.values_by_number[tensor.data_type].name
+    name = (
+        tensor.DESCRIPTOR.fields_by_name["data_type"]
+        .enum_type.values_by_number[tensor.data_type]
+        .name
+    )
     values = tensor.double_data if tensor.double_data else tensor.float_data
     return np.array(values).astype(name.removeprefix("DT_").lower()).reshape(tensor.dims)
 
@@ -115,7 +144,10 @@ def recorded(corpus):
                 continue
             run = str(file.parent.relative_to(corpus))
             for event in events_of(file):
-                found += [Recorded(run, kind_of(one), one.tag, event.step, event.wall_time, one) for one in event.summary.value]
+                found += [
+                    Recorded(run, kind_of(one), one.tag, event.step, event.wall_time, one)
+                    for one in event.summary.value
+                ]
     assert len({one.kind for one in found}) == 8
     return sorted(found, key=lambda one: (one.run, one.kind, one.tag, one.step, one.wall_time))
 
@@ -158,30 +190,54 @@ def scalar_row(run, tag, step, wall_time, value):
 
 
 def scalar_rows(recorded):
-    return sorted(scalar_row(one.run, one.tag, one.step, one.wall_time, one.scalar()) for one in of_kind(recorded, "scalar"))
+    return sorted(
+        scalar_row(one.run, one.tag, one.step, one.wall_time, one.scalar())
+        for one in of_kind(recorded, "scalar")
+    )
 
 
 def test_csv(export, recorded):
     out, written = export("csv")
     with out.open(newline="", encoding="utf-8") as file:
-        rows = [scalar_row(row["run"], row["tag"], int(row["step"]), float(row["wall_time"]), row["value"]) for row in csv.DictReader(file)]
+        rows = [
+            scalar_row(
+                row["run"], row["tag"], int(row["step"]), float(row["wall_time"]), row["value"]
+            )
+            for row in csv.DictReader(file)
+        ]
     assert sorted(rows) == scalar_rows(recorded) and len(rows) == written["scalar"] > 200
 
 
 def test_json_lines(export, recorded):
     out, _ = export("jsonl")
     lines = [line for line in map(json.loads, out.read_text().splitlines()) if "value" in line]
-    rows = [scalar_row(*(line[key] for key in ("run", "tag", "step", "wall_time", "value"))) for line in lines if line["kind"] == "scalar"]
+    rows = [
+        scalar_row(*(line[key] for key in ("run", "tag", "step", "wall_time", "value")))
+        for line in lines
+        if line["kind"] == "scalar"
+    ]
     assert sorted(rows) == scalar_rows(recorded)
-    messages = {"mindspore": mindspore_schema.Event().summary.value.add, "tensorboard": Summary().value.add}
+    messages = {
+        "mindspore": mindspore_schema.Event().summary.value.add,
+        "tensorboard": Summary().value.add,
+    }
 
     def message(line):
-        parsed = json_format.ParseDict(line["value"], messages[line["dialect"].split()[0].lower()]())
-        return line["run"], line["tag"], line["step"], line["wall_time"], parsed.SerializeToString(deterministic=True)
+        parsed = json_format.ParseDict(
+            line["value"], messages[line["dialect"].split()[0].lower()]()
+        )
+        return (
+            line["run"],
+            line["tag"],
+            line["step"],
+            line["wall_time"],
+            parsed.SerializeToString(deterministic=True),
+        )
 
     expected = (one for one in recorded if one.kind != "scalar")
     assert sorted(map(message, (line for line in lines if line["kind"] != "scalar"))) == sorted(
-        (one.run, one.tag, one.step, one.wall_time, one.value.SerializeToString(deterministic=True)) for one in expected
+        (one.run, one.tag, one.step, one.wall_time, one.value.SerializeToString(deterministic=True))
+        for one in expected
     )
 
 
@@ -199,9 +255,14 @@ def arrays_of(recorded):
             first, _, number = name.partition(f"/{one.step}.")
             name = f"{first}/{one.step}.{int(number) + 1}" if number else f"{name}.2"
         if one.kind == "loss_landscape":
-            arrays.update((f"{name}.{axis}", array.astype(np.float64)) for axis, array in one.landscape().items())
+            arrays.update(
+                (f"{name}.{axis}", array.astype(np.float64))
+                for axis, array in one.landscape().items()
+            )
         else:
-            arrays[name] = {"tensor": one.tensor, "image": one.pixels, "histogram": one.buckets}[one.kind]()
+            arrays[name] = {"tensor": one.tensor, "image": one.pixels, "histogram": one.buckets}[
+                one.kind
+            ]()
     return arrays
 
 
@@ -219,7 +280,10 @@ def test_npz(export, recorded):
 
 def test_npy(export, recorded):
     out, _ = export("npy")
-    check_arrays({str(file.relative_to(out))[: -len(".npy")]: np.load(file) for file in out.rglob("*.npy")}, arrays_of(recorded))
+    check_arrays(
+        {str(file.relative_to(out))[: -len(".npy")]: np.load(file) for file in out.rglob("*.npy")},
+        arrays_of(recorded),
+    )
 
 
 def shown(folder):
@@ -229,8 +293,15 @@ def shown(folder):
     def values(tag):
         plugin = run.SummaryMetadata(tag).plugin_data
         for one in run.Tensors(tag):
-            has_tensor = one.tensor_proto.dtype != 0  # Hyper-parameters are in the plugin's own bytes.
-            yield one.step, one.wall_time, plugin.plugin_name, make_ndarray(one.tensor_proto) if has_tensor else plugin.content
+            has_tensor = (
+                one.tensor_proto.dtype != 0
+            )  # Hyper-parameters are in the plugin's own bytes.
+            yield (
+                one.step,
+                one.wall_time,
+                plugin.plugin_name,
+                make_ndarray(one.tensor_proto) if has_tensor else plugin.content,
+            )
 
     return {tag: sorted(values(tag), key=lambda value: value[:2]) for tag in run.Tags()["tensors"]}
 
@@ -243,13 +314,27 @@ def shown_of_mindspore(values):
             found = {one.tag: ("scalars", np.float32(one.scalar()))}
         elif one.kind == "image":
             image = one.value.image
-            found = {one.tag: ("images", np.array([b"%d" % image.width, b"%d" % image.height, image.encoded_image], object))}
+            found = {
+                one.tag: (
+                    "images",
+                    np.array(
+                        [b"%d" % image.width, b"%d" % image.height, image.encoded_image], object
+                    ),
+                )
+            }
         elif one.kind == "histogram":
-            found = {one.tag: ("histograms", np.array(tensorboard_bins(one.value.histogram), np.float32).reshape(-1, 3))}
+            found = {
+                one.tag: (
+                    "histograms",
+                    np.array(tensorboard_bins(one.value.histogram), np.float32).reshape(-1, 3),
+                )
+            }
         elif one.kind == "tensor":
             found = {one.tag: ("sightline", one.tensor())}
         else:
-            found = {f"{one.tag}/{axis}": ("sightline", array) for axis, array in one.landscape().items()}
+            found = {
+                f"{one.tag}/{axis}": ("sightline", array) for axis, array in one.landscape().items()
+            }
         for tag, value in found.items():
             tags[tag].append((one.step, one.wall_time, *value))
     return tags
@@ -296,15 +381,23 @@ class Page(HTMLParser):
 
 def chart(canvas):
     """Steps, minima and maxima of a chart's columns."""
-    columns = np.frombuffer(base64.b64decode(canvas["data-c"]), [("step", "<u4"), ("min", "<f4"), ("max", "<f4")])
-    return int(canvas["data-s"]) + int(canvas["data-k"]) * columns["step"].astype(np.int64), columns["min"], columns["max"]
+    columns = np.frombuffer(
+        base64.b64decode(canvas["data-c"]), [("step", "<u4"), ("min", "<f4"), ("max", "<f4")]
+    )
+    return (
+        int(canvas["data-s"]) + int(canvas["data-k"]) * columns["step"].astype(np.int64),
+        columns["min"],
+        columns["max"],
+    )
 
 
 def test_html(export, recorded):
     out, _ = export("html")
     page = Page(out.read_text(encoding="utf-8"))
     for (run, tag), points in series_of(recorded, "scalar").items():
-        (canvas,) = (shown for name, shown in page.runs[run] if name == tag and isinstance(shown, dict))
+        (canvas,) = (
+            shown for name, shown in page.runs[run] if name == tag and isinstance(shown, dict)
+        )
         values = np.array([one.scalar() for one in points], np.float32)
         values[~np.isfinite(values)] = np.nan
         steps, low, high = chart(canvas)
@@ -312,7 +405,9 @@ def test_html(export, recorded):
         np.testing.assert_array_equal(low, values)
         np.testing.assert_array_equal(high, values)
     for (run, tag), images in series_of(recorded, "image").items():
-        (address,) = (shown for name, shown in page.runs[run] if name == tag and isinstance(shown, str))
+        (address,) = (
+            shown for name, shown in page.runs[run] if name == tag and isinstance(shown, str)
+        )
         assert base64.b64decode(address.partition(";base64,")[2]) == images[-1].encoded()
 
 
@@ -322,7 +417,9 @@ def test_a_chart_in_html_has_the_extremes_of_all_points(export_of, tmp_path):
     events = [Event(wall_time=1.7e9, step=3 * i) for i in range(len(values))]
     for event, value in zip(events, values):
         event.summary.value.add(tag="loss", simple_value=value)
-    (tmp_path / "events.out.tfevents.1.vm").write_bytes(b"".join(frame(event.SerializeToString()) for event in events))
+    (tmp_path / "events.out.tfevents.1.vm").write_bytes(
+        b"".join(frame(event.SerializeToString()) for event in events)
+    )
     out, _ = export_of("html", tmp_path)
     (((_, canvas),),) = Page(out.read_text(encoding="utf-8")).runs.values()
     steps, low, high = chart(canvas)
@@ -338,13 +435,28 @@ def test_parquet(export, recorded):
     def rows(kind, *columns):
         read = pyarrow.parquet.read_table(out / f"{kind}s").to_pylist()
         assert len(read) == written[kind] > 0
-        return sorted((row["run"], row["tag"], row["step"], row["wall_time"], *(row[column] for column in columns)) for row in read)
+        return sorted(
+            (
+                row["run"],
+                row["tag"],
+                row["step"],
+                row["wall_time"],
+                *(row[column] for column in columns),
+            )
+            for row in read
+        )
 
     def expected(kind, cells):
-        return sorted((one.run, one.tag, one.step, one.wall_time, *cells(one)) for one in of_kind(recorded, kind))
+        return sorted(
+            (one.run, one.tag, one.step, one.wall_time, *cells(one))
+            for one in of_kind(recorded, kind)
+        )
 
     assert sorted(scalar_row(*row) for row in rows("scalar", "value")) == scalar_rows(recorded)
-    found = [(*row[:4], list(zip(*row[4:], strict=True))) for row in rows("histogram", "left", "width", "counts")]
+    found = [
+        (*row[:4], list(zip(*row[4:], strict=True)))
+        for row in rows("histogram", "left", "width", "counts")
+    ]
     assert found == expected("histogram", lambda one: [one.bars()])
     assert rows("tensor", "dtype", "shape", "data") == expected("tensor", tensor_cells)
 
@@ -356,18 +468,31 @@ def tensor_cells(one):
 
 def lineage_of(corpus):
     """(run, name) -> value, of MindSpore's messages; and the hyper-parameters that tensorboardX wrote."""
-    lineage = {("tensorboard/tensorboardx/hp", name): value for name, value in {"lr": 0.2, "opt": "sgd", "bn": "true"}.items()}
+    lineage = {
+        ("tensorboard/tensorboardx/hp", name): value
+        for name, value in {"lr": 0.2, "opt": "sgd", "bn": "true"}.items()
+    }
     for file in sorted((corpus / "mindspore").rglob("*_lineage")):
         for event in mindspore_schema.read_events(file):
             train, evaluation = event.train_lineage, event.evaluation_lineage
-            parts = [train.algorithm, train.hyper_parameters, train.train_dataset, evaluation.valid_dataset]
+            parts = [
+                train.algorithm,
+                train.hyper_parameters,
+                train.train_dataset,
+                evaluation.valid_dataset,
+            ]
             pairs = {field.name: value for part in parts for field, value in part.ListFields()}
             if train.HasField("model"):
                 pairs["model_size"] = train.model.size
             pairs.update(json.loads(evaluation.metric or "{}"))
             for one in event.user_defined_info.user_info:
                 pairs.update({**one.map_str, **one.map_double, **one.map_int32})
-            lineage.update({(str(file.parent.relative_to(corpus)), name): value for name, value in pairs.items()})
+            lineage.update(
+                {
+                    (str(file.parent.relative_to(corpus)), name): value
+                    for name, value in pairs.items()
+                }
+            )
     return lineage
 
 
@@ -378,6 +503,11 @@ def as_single(value):
 def test_lineage_in_parquet(export, corpus):
     out, written = export("parquet")
     rows = pyarrow.parquet.read_table(out / "lineage").to_pylist()
-    found = {(row["run"], row["name"]): row["text"] if row["number"] is None else as_single(row["number"]) for row in rows}
+    found = {
+        (row["run"], row["name"]): row["text"]
+        if row["number"] is None
+        else as_single(row["number"])
+        for row in rows
+    }
     assert found == {name: as_single(value) for name, value in lineage_of(corpus).items()}
     assert len(found) == len(rows) == written["lineage"] > 30

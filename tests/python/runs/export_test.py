@@ -10,7 +10,6 @@ import duckdb
 import numpy as np
 import pyarrow.parquet
 import pytest
-
 import sightline
 from sightline import export as exporting
 from sightline import runs as reading
@@ -23,7 +22,9 @@ def export(tmp_path, capsys):
     """export(*arguments) -> (exit code, report or None, standard error), into tmp_path/out."""
 
     def run(*arguments):
-        code = exporting.main([*map(str, arguments), "--format", "parquet", "-o", str(tmp_path / "out"), "--json"])
+        code = exporting.main(
+            [*map(str, arguments), "--format", "parquet", "-o", str(tmp_path / "out"), "--json"]
+        )
         said = capsys.readouterr()
         return code, json.loads(said.out) if said.out else None, said.err
 
@@ -54,7 +55,10 @@ def test_scalars_are_sorted_by_run_tag_and_step(export, trainings, tmp_path):
     assert code == 0 and report["runs"] == 3 and report["written"]["scalar"] == 30
     rows = read(tmp_path, "scalars").to_pylist()
     assert [(row["run"], row["tag"], row["step"]) for row in rows] == [
-        (run, tag, step) for run in ("a/1", "a/2", "b") for tag in ("loss", "lr") for step in range(1, 6)
+        (run, tag, step)
+        for run in ("a/1", "a/2", "b")
+        for tag in ("loss", "lr")
+        for step in range(1, 6)
     ]
     assert [row["value"] for row in rows[:5]] == [1.5, 2, 2.5, 3, 3.5]
     assert {(row["rank"], row["wall_time"] == row["step"]) for row in rows} == {(0, True)}
@@ -76,7 +80,9 @@ def test_many_points_are_row_groups_and_files(export, trainings, tmp_path, monke
     files = sorted((tmp_path / "out" / "scalars").iterdir())
     assert [pyarrow.parquet.read_metadata(file).num_rows for file in files] == [14, 14, 2]
     rows = [row for file in files for row in pyarrow.parquet.read_table(file).to_pylist()]
-    assert [row["value"] for row in rows if row["tag"] == "loss"] == [x + y / 2 for x in (1, 2, 0) for y in range(1, 6)]
+    assert [row["value"] for row in rows if row["tag"] == "loss"] == [
+        x + y / 2 for x in (1, 2, 0) for y in range(1, 6)
+    ]
 
 
 def test_tensors_and_histograms_are_exact(export, trainings, tmp_path):
@@ -87,8 +93,16 @@ def test_tensors_and_histograms_are_exact(export, trainings, tmp_path):
     assert array.dtype == np.int16 and array.tolist() == [[0, 1, 2], [3, 4, 5]]
     (histogram,) = read(tmp_path, "histograms").to_pylist()
     recorded = sightline.open(trainings / "b").histograms("h")[3]
-    assert histogram["counts"] == recorded.counts.tolist() and histogram["left"] == recorded.left.tolist()
-    assert (histogram["count"], histogram["nan_count"], histogram["min"], histogram["max"]) == (3, 1, 0, 1)
+    assert (
+        histogram["counts"] == recorded.counts.tolist()
+        and histogram["left"] == recorded.left.tolist()
+    )
+    assert (histogram["count"], histogram["nan_count"], histogram["min"], histogram["max"]) == (
+        3,
+        1,
+        0,
+        1,
+    )
 
 
 def test_what_has_no_place_is_named(export, trainings):
@@ -96,17 +110,25 @@ def test_what_has_no_place_is_named(export, trainings):
 
 
 def test_lineage_is_a_row_a_pair(export, tmp_path):
-    with sightline.SummaryMonitor(tmp_path / "run", custom_lineage_data={"seed": 3, "note": "x"}, say=lambda line: None) as monitor:
+    with sightline.SummaryMonitor(
+        tmp_path / "run", custom_lineage_data={"seed": 3, "note": "x"}, say=lambda line: None
+    ) as monitor:
         monitor.begin(network="LeNet5")
         monitor.end_step(1, loss=0.5)
     export(tmp_path / "run")
-    pairs = {row["name"]: row["number"] if row["text"] is None else row["text"] for row in read(tmp_path, "lineage").to_pylist()}
+    pairs = {
+        row["name"]: row["number"] if row["text"] is None else row["text"]
+        for row in read(tmp_path, "lineage").to_pylist()
+    }
     assert pairs["network"] == "LeNet5" and pairs["seed"] == 3 and pairs["note"] == "x"
 
 
 def test_tags_and_steps_select(export, trainings, tmp_path):
     export(trainings, "--tags", "^lo", "--steps", "2:3")
-    assert {(row["tag"], row["step"]) for row in read(tmp_path, "scalars").to_pylist()} == {("loss", 2), ("loss", 3)}
+    assert {(row["tag"], row["step"]) for row in read(tmp_path, "scalars").to_pylist()} == {
+        ("loss", 2),
+        ("loss", 3),
+    }
     assert not (tmp_path / "out" / "tensors").exists()
     export(trainings, "--tags", "t", "--steps", "2:", "--force")
     assert read(tmp_path, "tensors").num_rows == 1
@@ -125,7 +147,7 @@ def test_an_existing_folder_is_replaced_by_force_and_only_an_exports(export, tra
     assert export(trainings, "--force")[0] == 0
     (tmp_path / "out" / ".sightline-export").unlink()
     code, _, said = export(trainings, "--force")
-    assert code == 2 and "no export wrote" in said
+    assert code == 2 and "an export did not write" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "runs"]
 
 
@@ -150,7 +172,9 @@ def test_a_terminal_sees_progress_that_goes_away_and_a_pipe_nothing(export, trai
     assert export(trainings)[2] == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     _, _, said = export(trainings, "--force")
-    assert said.startswith("\r\x1b[Ksightline export: 0 %, 0 of 3 runs") and said.endswith("\r\x1b[K")
+    assert said.startswith("\r\x1b[Ksightline export: 0 %, 0 of 3 runs") and said.endswith(
+        "\r\x1b[K"
+    )
 
 
 def test_no_runs_are_an_error(export, tmp_path):
@@ -172,15 +196,32 @@ def test_without_pyarrow_it_says_so_and_ends_with_2(run_script, trainings, tmp_p
         check=False,
     )
     assert done.returncode == 2 and not (tmp_path / "out").exists()
-    assert done.stderr == "sightline export: --format parquet needs the package pyarrow: pip install pyarrow\n"
+    assert (
+        done.stderr
+        == "sightline export: --format parquet needs the package pyarrow: pip install pyarrow\n"
+    )
 
 
 def test_the_program_runs_it(trainings, tmp_path):
     program = Path(sys.executable).parent / "sightline"
     done = subprocess.run(
-        [program, "export", trainings, "--format", "parquet", "-o", tmp_path / "out", "--tags", "^loss$"], capture_output=True, text=True
+        [
+            program,
+            "export",
+            trainings,
+            "--format",
+            "parquet",
+            "-o",
+            tmp_path / "out",
+            "--tags",
+            "^loss$",
+        ],
+        capture_output=True,
+        text=True,
     )
-    assert done.returncode == 0 and done.stdout == f"{tmp_path / 'out'}: 3 runs: scalar (15)\n", done.stderr
+    assert done.returncode == 0 and done.stdout == f"{tmp_path / 'out'}: 3 runs: scalar (15)\n", (
+        done.stderr
+    )
     assert read(tmp_path, "scalars").num_rows == 15
 
 
@@ -195,21 +236,39 @@ def corpus(request):
 def test_every_value_of_the_corpus_is_there(export, corpus, tmp_path):
     code, report, _ = export(corpus / "mindspore", corpus / "tensorboard")
     assert code == 0
-    found = {run.directory: run for root in ("mindspore", "tensorboard") for run in sightline.open_all(corpus / root)}
+    found = {
+        run.directory: run
+        for root in ("mindspore", "tensorboard")
+        for run in sightline.open_all(corpus / root)
+    }
     expected = {"scalar": [], "histogram": [], "tensor": []}
     for run in found.values():
         for series in run.series:
             for i in range(len(series)) if series.kind in expected else ():
                 value = series.values[i] if isinstance(series, reading.Scalars) else series.at(i)
-                cell = value.tobytes() if isinstance(value, np.generic | np.ndarray) else value.counts.tolist()
-                expected[series.kind].append((series.tag, int(series.steps[i]), series.wall_times[i], cell))
+                cell = (
+                    value.tobytes()
+                    if isinstance(value, np.generic | np.ndarray)
+                    else value.counts.tolist()
+                )
+                expected[series.kind].append(
+                    (series.tag, int(series.steps[i]), series.wall_times[i], cell)
+                )
     written = {
-        "scalar": [(*at(row), np.float64(row["value"]).tobytes()) for row in read(tmp_path, "scalars").to_pylist()],
-        "histogram": [(*at(row), row["counts"]) for row in read(tmp_path, "histograms").to_pylist()],
+        "scalar": [
+            (*at(row), np.float64(row["value"]).tobytes())
+            for row in read(tmp_path, "scalars").to_pylist()
+        ],
+        "histogram": [
+            (*at(row), row["counts"]) for row in read(tmp_path, "histograms").to_pylist()
+        ],
         "tensor": [(*at(row), row["data"]) for row in read(tmp_path, "tensors").to_pylist()],
     }
     for kind in expected:
-        assert sorted(written[kind]) == sorted(expected[kind]) and len(expected[kind]) == report["written"][kind] > 0
+        assert (
+            sorted(written[kind]) == sorted(expected[kind])
+            and len(expected[kind]) == report["written"][kind] > 0
+        )
 
 
 def at(row):
@@ -237,7 +296,9 @@ def test_the_question_of_the_page_is_answered(export, tmp_path, monkeypatch):
     for lr in (0.1, 0.2):
         for seed in (1, 2, 3):
             with sightline.SummaryMonitor(
-                tmp_path / "output" / f"{lr}_{seed}", custom_lineage_data={"lr": lr, "seed": seed}, say=lambda line: None
+                tmp_path / "output" / f"{lr}_{seed}",
+                custom_lineage_data={"lr": lr, "seed": seed},
+                say=lambda line: None,
             ) as monitor:
                 for step in range(1, 11):
                     monitor.end_step(step)

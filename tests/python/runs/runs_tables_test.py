@@ -7,9 +7,8 @@ import numpy as np
 import pandas
 import pyarrow
 import pytest
-from PIL import Image as Pillow
-
 import sightline
+from PIL import Image as Pillow
 from sightline.runs import Image
 
 ROWS = [
@@ -26,7 +25,9 @@ COLUMNS = ["run", "tag", "rank", "step", "wall_time", "value"]
 @pytest.fixture
 def runs(tmp_path):
     for run, rank in {(row[0], row[2]) for row in ROWS}:
-        with sightline.Recorder(tmp_path / run, rank=rank, world_size=2, device_id=rank) as recorder:
+        with sightline.Recorder(
+            tmp_path / run, rank=rank, world_size=2, device_id=rank
+        ) as recorder:
             for name, tag, of_rank, step, value in ROWS:
                 if (name, of_rank) == (run, rank):
                     recorder.add_scalar(tag, step, value, wall_time=step / 4)
@@ -50,7 +51,14 @@ def test_runs_are_one_table_with_a_row_a_point(runs):
 
 def test_runs_and_tags_are_categories(runs):
     frame = runs.to_pandas()
-    assert [str(frame[name].dtype) for name in COLUMNS] == ["category", "category", "int32", "int64", "float64", "float64"]
+    assert [str(frame[name].dtype) for name in COLUMNS] == [
+        "category",
+        "category",
+        "int32",
+        "int64",
+        "float64",
+        "float64",
+    ]
     assert pyarrow.types.is_dictionary(runs.to_arrow().schema.field("tag").type)
 
 
@@ -98,7 +106,9 @@ def test_without_the_package_the_error_names_it(runs, run_script, package):
         """,
         runs["a"].directory,
     )
-    assert done.stdout.splitlines() == [f"this needs the package {package}: pip install {package}"] * 3
+    assert (
+        done.stdout.splitlines() == [f"this needs the package {package}: pip install {package}"] * 3
+    )
 
 
 def test_bfloat16_comes_as_float32(tmp_path):

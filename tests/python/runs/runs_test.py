@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 import sightline
 from sightline import _runs, _series
 
@@ -89,7 +88,10 @@ def test_an_unknown_tag_is_answered_with_those_near_it(losses):
 
 ARRAYS = [
     np.array([True, False]),
-    *(np.arange(6, dtype=dtype).reshape(2, 3) for dtype in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")),
+    *(
+        np.arange(6, dtype=dtype).reshape(2, 3)
+        for dtype in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+    ),
     *(np.array([[0.1, -2.5], [np.inf, 7]], dtype) for dtype in ("f2", "f4", "f8")),
     np.array(3.25),
     np.empty((0, 4), np.float32),
@@ -151,7 +153,9 @@ def test_a_run_says_what_it_holds(record, tmp_path):
 
 
 def test_the_lineage_is_a_dict(tmp_path):
-    with sightline.SummaryMonitor(tmp_path / "run", custom_lineage_data={"seed": 3, "note": "x"}, say=lambda line: None) as monitor:
+    with sightline.SummaryMonitor(
+        tmp_path / "run", custom_lineage_data={"seed": 3, "note": "x"}, say=lambda line: None
+    ) as monitor:
         monitor.begin(epochs=2, steps_per_epoch=1, network="LeNet5", batch_size=32)
         monitor.end_step(1, loss=0.5, learning_rate=0.25)
         monitor.end_step(2, loss=0.5, learning_rate=0.25)
@@ -238,7 +242,10 @@ def test_runs_are_found_named_chosen_and_sorted(trainings):
     assert runs.where("last('loss') > 1 and not name == 'c'").names == ["b/two"]
     assert repr(runs.where("name == 'c'")) == "<1 run: 'c'>"
     assert runs.sorted("last('loss')", descending=True).names == ["c", "b/two", "a/one"]
-    assert sightline.open_all([trainings / "a", trainings / "b"]).names == [str(trainings / "a/one"), str(trainings / "b/two")]
+    assert sightline.open_all([trainings / "a", trainings / "b"]).names == [
+        str(trainings / "a/one"),
+        str(trainings / "b/two"),
+    ]
 
 
 def test_repeated_runs_are_a_band_around_their_mean(trainings, record):
@@ -246,7 +253,9 @@ def test_repeated_runs_are_a_band_around_their_mean(trainings, record):
         recorder.add_scalar("loss", 2, 7.0)
     band = sightline.open_all(trainings).band("loss")
     assert band.steps.tolist() == [1, 2] and band.counts.tolist() == [3, 1]
-    assert band.mean.tolist() == [2, 7] and band.min.tolist() == [1, 7] and band.max.tolist() == [3, 7]
+    assert (
+        band.mean.tolist() == [2, 7] and band.min.tolist() == [1, 7] and band.max.tolist() == [3, 7]
+    )
     assert band.deviation[0] == 1 and np.isnan(band.deviation[1])
     with pytest.raises(KeyError, match="none of 3 runs has a scalar 'los'"):
         sightline.open_all(trainings).band("los")
@@ -268,9 +277,18 @@ def test_refresh_says_what_came_and_went(trainings, record):
     for file in (trainings / "c").iterdir():
         file.unlink()
     appeared, gone = sorted(runs.refresh(), key=lambda change: change.kind)
-    assert (appeared.kind, appeared.name, gone.kind, gone.name, gone.run) == ("appeared", "d", "gone", "c", None)
+    assert (appeared.kind, appeared.name, gone.kind, gone.name, gone.run) == (
+        "appeared",
+        "d",
+        "gone",
+        "c",
+        None,
+    )
     assert appeared.run.scalars("loss")[1] == 4
-    assert runs.names == ["a/one", "b/two", "d"] and runs["a/one"].scalars("loss")[1] == kept.scalars("loss")[1]
+    assert (
+        runs.names == ["a/one", "b/two", "d"]
+        and runs["a/one"].scalars("loss")[1] == kept.scalars("loss")[1]
+    )
     with pytest.raises(RuntimeError):
         runs.where("loss > 0").refresh()
 
@@ -286,7 +304,10 @@ def test_following_gives_what_is_appended_and_ends_with_the_run(record, tmp_path
     recorder.add_scalar("lr", 2, 0.1)
     change = next(followed)
     assert change.kind == "changed"
-    assert [(part.tag, part.appended_from, part.void_from) for part in change.series] == [("loss", 1, None), ("lr", 0, None)]
+    assert [(part.tag, part.appended_from, part.void_from) for part in change.series] == [
+        ("loss", 1, None),
+        ("lr", 0, None),
+    ]
     assert change.run.scalars("loss").values.tolist() == [1, 2]
     recorder.add_scalar("loss", 3, 3)
     recorder.close()
@@ -340,7 +361,14 @@ def test_no_spike_is_lost_in_a_small_chart(record, tmp_path):
 # --- Files of the real programs ---
 
 CORPUS = Path(__file__).parents[2] / "corpus"
-TYPES = {"DT_FLOAT": "f4", "DT_DOUBLE": "f8", "DT_INT32": "i4", "DT_INT64": "i8", "DT_BOOL": "?", "DT_HALF": "f2"}
+TYPES = {
+    "DT_FLOAT": "f4",
+    "DT_DOUBLE": "f8",
+    "DT_INT32": "i4",
+    "DT_INT64": "i8",
+    "DT_BOOL": "?",
+    "DT_HALF": "f2",
+}
 
 
 def corpus_of(config):
@@ -350,9 +378,14 @@ def corpus_of(config):
 def pytest_generate_tests(metafunc):
     if "corpus_run" in metafunc.fixturenames:
         corpus = corpus_of(metafunc.config)
-        logs = [*(corpus / "mindspore").rglob("*_MS.json"), *(corpus / "tensorboard").rglob("*tfevents*.json")]
+        logs = [
+            *(corpus / "mindspore").rglob("*_MS.json"),
+            *(corpus / "tensorboard").rglob("*tfevents*.json"),
+        ]
         folders = sorted({log.parent for log in logs})
-        metafunc.parametrize("corpus_run", folders, ids=lambda folder: str(folder.relative_to(corpus)))
+        metafunc.parametrize(
+            "corpus_run", folders, ids=lambda folder: str(folder.relative_to(corpus))
+        )
 
 
 def twin_values(folder):
@@ -361,7 +394,9 @@ def twin_values(folder):
     for file in sorted(folder.glob("*.json")):
         for event in json.loads(file.read_text()):
             for value in event.get("summary", {}).get("value", []):
-                values.setdefault(value["tag"], []).append((int(event.get("step", 0)), float(event["wall_time"]), value))
+                values.setdefault(value["tag"], []).append(
+                    (int(event.get("step", 0)), float(event["wall_time"]), value)
+                )
     return {tag: sorted(points, key=lambda point: point[:2]) for tag, points in values.items()}
 
 
@@ -373,7 +408,9 @@ def tensor_of_twin(tensor):
     """Of TensorBoard's form."""
     shape = [int(dim["size"]) for dim in tensor["tensor_shape"].get("dim", [])]
     if "tensor_content" in tensor:
-        return np.frombuffer(base64.b64decode(tensor["tensor_content"]), TYPES[tensor["dtype"]]).reshape(shape)
+        return np.frombuffer(
+            base64.b64decode(tensor["tensor_content"]), TYPES[tensor["dtype"]]
+        ).reshape(shape)
     (field,) = tensor.keys() - {"dtype", "tensor_shape"}
     flat = np.array([float(x) for x in tensor[field]], TYPES[tensor["dtype"]])
     return np.resize(flat, shape) if shape else flat[0]
@@ -455,11 +492,15 @@ def test_the_lineage_of_mindspore(request):
 # --- The module ---
 
 
-@pytest.mark.parametrize("order", [*itertools.permutations(["_core", "_ir", "_profiler", "_runs"])], ids="".join)
+@pytest.mark.parametrize(
+    "order", [*itertools.permutations(["_core", "_ir", "_profiler", "_runs"])], ids="".join
+)
 def test_the_compiled_modules_load_in_any_order(run_script, order):
     run_script("\n".join(f"import sightline.{name}" for name in order))
 
 
 def test_a_training_does_not_load_what_reads(run_script):
-    done = run_script("import sightline, sys; print('sightline._runs' in sys.modules); sightline.open; print('sightline._runs' in sys.modules)")
+    done = run_script(
+        "import sightline, sys; print('sightline._runs' in sys.modules); sightline.open; print('sightline._runs' in sys.modules)"
+    )
     assert done.stdout.split() == ["False", "True"]

@@ -7,7 +7,6 @@ import urllib.request
 from urllib.parse import urlsplit
 
 import pytest
-
 import sightline
 
 
@@ -21,7 +20,9 @@ def run(tmp_path):
 def ask(url, path, token=True):
     parts = urlsplit(url)
     headers = {"Authorization": f"Bearer {parts.fragment.removeprefix('token=')}"} if token else {}
-    return urllib.request.urlopen(urllib.request.Request(f"http://{parts.netloc}{path}", headers=headers))
+    return urllib.request.urlopen(
+        urllib.request.Request(f"http://{parts.netloc}{path}", headers=headers)
+    )
 
 
 def answers(url):
@@ -53,11 +54,19 @@ def test_two_servers_have_ports_and_tokens_of_their_own(run):
 
 def test_a_notebook_shows_a_frame_where_its_origin_is_named_and_else_a_link(run):
     with sightline.serve(run, allow_frame="http://localhost:8888", height=400) as server:
-        assert f'<iframe src="{server.url}"' in server._repr_html_() and "height:400px" in server._repr_html_()
+        assert (
+            f'<iframe src="{server.url}"' in server._repr_html_()
+            and "height:400px" in server._repr_html_()
+        )
         with ask(server.url, "/", token=False) as page:
-            assert "frame-ancestors http://localhost:8888" in page.headers["Content-Security-Policy"]
+            assert (
+                "frame-ancestors http://localhost:8888" in page.headers["Content-Security-Policy"]
+            )
     with sightline.serve(run) as server:
-        assert "<iframe" not in server._repr_html_() and f'<a href="{server.url}"' in server._repr_html_()
+        assert (
+            "<iframe" not in server._repr_html_()
+            and f'<a href="{server.url}"' in server._repr_html_()
+        )
 
 
 def test_it_ends_with_its_program_even_when_that_is_killed(run, run_script):

@@ -40,7 +40,7 @@ std::vector<GrowingLandscape> Read(MemoryFileSystem& files) {
 TEST(GrowingLandscape, GrowsWithItsJournalUntilItIsRecorded) {
   MemoryFileSystem files;
   files.Put("run/other", "");
-  const auto journal = PointJournal::Open(kJournal, Header(), files);
+  const auto journal = PointJournal::Open(files, kJournal, Header());
   ASSERT_THAT(journal, IsOk());
   EXPECT_THAT(Read(files), IsEmpty());
   ASSERT_THAT((*journal)->AddPoint(2, {0.5}), IsOk());

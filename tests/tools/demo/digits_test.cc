@@ -76,9 +76,9 @@ TEST(ReadDigits, RefusesBytesThatAreNoGzip) {
 TEST(ReadDigits, RefusesAStreamThatIsCut) {
   const std::string whole(EmbeddedDigits());
   EXPECT_THAT(Refused(whole.substr(0, whole.size() - 1)),
-              IsStatus(StatusCode::kDataLoss, "cut off"));
+              IsStatus(StatusCode::kDataLoss, "the digits: the gzip file"));
   EXPECT_THAT(Refused(whole.substr(0, whole.size() / 2)),
-              IsStatus(StatusCode::kDataLoss, "cut off"));
+              IsStatus(StatusCode::kDataLoss, "the digits: the gzip file"));
 }
 
 TEST(ReadDigits, RefusesAStreamThatInflatesWithoutEnd) {

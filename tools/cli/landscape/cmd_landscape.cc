@@ -15,8 +15,8 @@ namespace {
 constexpr char kHelp[] =
     R"(Loss landscapes: the loss around the parameters that a training went through.
 
-They are computed from the checkpoints and ckpt_dir/train_metadata.json, which a training with
-collect_landscape leaves. docs/landscape.md explains how, and what the pictures do and do not show.
+They are computed from the checkpoints and the ckpt_dir/train_metadata.json that a training with
+collect_landscape leaves. docs/landscape.md explains the method and the pictures.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -25,7 +25,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape run --loss 'python3 loss.py' ./run
   sightline landscape export --format svg -o . ./run)";
 
-// "40" or "40x20"; none for anything else.
+// Reads "40" or "40x20"; nullopt for anything else.
 std::optional<std::array<std::int64_t, 2>> ParseSize(std::string_view text) {
   const auto point_count = [](std::string_view word) {
     const auto count = ParseNumber<std::int64_t>(word);
@@ -40,10 +40,10 @@ std::optional<std::array<std::int64_t, 2>> ParseSize(std::string_view text) {
 
 std::string CheckSize(const std::string& text) {
   if (ParseSize(text)) return {};
-  return "'" + text + "' is no size: write 40, or 40x20, each from 1 to 4096";
+  return "'" + text + "' is not a size: write 40, or 40x20, each from 1 to 4096";
 }
 
-// "-1:0.5"; none for anything else.
+// Reads "-1:0.5"; nullopt for anything else.
 std::optional<std::array<double, 2>> ParseRange(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -56,7 +56,8 @@ std::optional<std::array<double, 2>> ParseRange(std::string_view text) {
 
 std::string CheckRange(const std::string& text) {
   if (ParseRange(text)) return {};
-  return "'" + text + "' is no range: write -1:0.5, two finite numbers that rise";
+  return "'" + text +
+         "' is not a range: write two finite numbers, the smaller one first, as in -1:0.5";
 }
 
 }  // namespace
@@ -76,8 +77,8 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
                   "A run, its ckpt_dir, or the train_metadata.json itself")
       ->required();
   command.add_option("--parameters", arguments.parameters,
-                     "Regular expression: the parameters that move (default: MindSpore's rule, "
-                     "'weight' or 'bias' in the name, not 'moment')");
+                     "The parameters that move, as a regular expression (default: MindSpore's "
+                     "rule, 'weight' or 'bias' in the name, not 'moment')");
   command
       .add_option("--normalisation", arguments.normalisation,
                   "How directions are scaled: none, layer (MindSpore) or filter (Li et al. 2018)")
@@ -85,9 +86,10 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
       ->capture_default_str();
   command.add_flag("--ignore-biases-and-norms", arguments.ignore_biases_and_norms,
                    "Leave out parameters of fewer than two dimensions");
-  command.add_option("--seed", arguments.seed, "Of random directions")->capture_default_str();
+  command.add_option("--seed", arguments.seed, "The seed of random directions")
+      ->capture_default_str();
   command.add_flag("--random-second", arguments.random_second,
-                   "A random second direction where the checkpoints lie on a line");
+                   "Take a random second direction if the checkpoints are on a line");
   command
       .add_option("--size", arguments.size,
                   "Points along each axis, or 40x1 along x and y: that is a line along the first "
@@ -95,8 +97,8 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
       ->check(CheckSize);
   command
       .add_option("--x-range", arguments.x_range,
-                  "From where to where along the first direction, as -1:0.5 (default: a fifth "
-                  "beyond the trajectory; -1:1 around the result)")
+                  "The range along the first direction, such as -1:0.5 (default: a fifth beyond "
+                  "the trajectory; -1:1 around the result)")
       ->check(CheckRange);
   command.add_option("--y-range", arguments.y_range, "The same along the second direction")
       ->check(CheckRange);
@@ -114,7 +116,7 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
       ->check(CLI::Range(1, 1024));
 }
 
-Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments) {
+Result<landscape::PlaneOptions> MakePlaneOptions(const PlaneArguments& arguments) {
   landscape::PlaneOptions options;
   options.parameters = {arguments.parameters, arguments.ignore_biases_and_norms};
   options.directions.normalisation = landscape::NormalisationNamed(arguments.normalisation)
@@ -122,15 +124,15 @@ Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments) {
   options.directions.seed = arguments.seed;
   options.directions.random_second = arguments.random_second;
   options.directions.threads = arguments.threads;
-  const auto size = ParseSize(arguments.size).value_or(std::array<std::int64_t, 2>{});
-  options.x_size = size[0];
-  options.y_size = size[1];
+  if (const auto size = ParseSize(arguments.size)) {
+    options.x_size = (*size)[0];
+    options.y_size = (*size)[1];
+  }
   options.x_range = ParseRange(arguments.x_range);
   options.y_range = ParseRange(arguments.y_range);
   options.line_size = arguments.line_size;
   for (const std::string& path : arguments.directions) {
-    SIGHTLINE_ASSIGN_OR_RETURN(landscape::Checkpoint direction,
-                               landscape::Checkpoint::Open(FileSystem::Local(), path));
+    SIGHTLINE_ASSIGN_OR_RETURN(landscape::Checkpoint direction, landscape::Checkpoint::Open(path));
     options.given_directions.push_back(std::move(direction));
   }
   return options;

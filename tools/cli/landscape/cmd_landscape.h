@@ -4,11 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sightline/landscape/directions/plane.h"
-#include "sightline/landscape/surface/surface.h"
+#include "sightline/landscape/directions/plane_options.h"
+#include "sightline/landscape/surface/loss_function.h"
 
 namespace sightline {
 
@@ -24,13 +25,13 @@ void AddLandscapeRunCommand(CLI::App& app, int& exit_code, LossMaker default_los
 // The arguments that describe a plane, for every verb that makes planes.
 struct PlaneArguments {
   std::string directory;
-  std::string parameters;
+  std::optional<std::string> parameters;
   std::string normalisation = "layer";
   std::uint64_t seed = 0;
   bool ignore_biases_and_norms = false;
   bool random_second = false;
-  std::string size;     // "40", or "40x20" along x and y.
-  std::string x_range;  // "-1:1"; empty: as docs/landscape.md has it.
+  std::string size;     // "40", or "40x20" along x and y; empty: the default.
+  std::string x_range;  // "-1:1"; empty: the default.
   std::string y_range;
   std::int64_t line_size = 0;
   std::vector<std::string> directions;
@@ -40,6 +41,6 @@ struct PlaneArguments {
 // `arguments` must live as long as the command.
 void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments);
 // REQUIRES: what AddPlaneArguments checks.
-Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments);
+Result<landscape::PlaneOptions> MakePlaneOptions(const PlaneArguments& arguments);
 
 }  // namespace sightline

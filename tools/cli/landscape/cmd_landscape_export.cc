@@ -26,8 +26,8 @@ namespace {
 constexpr char kHelp[] = R"(Writes the landscapes of a run as tables, pictures or for ParaView.
 
 Reads the event files of a run, of Sightline or MindSpore. If a landscape was recorded several
-times, the newest counts. Of one that is being computed, exports the points that are known. Each
-landscape becomes <tag>.<format> in the output folder:
+times, exports the newest. If it is being computed, exports the points that are known. Each landscape
+becomes <tag>.<format> in the output folder:
 
   csv  a line for each point: kind, step, x, y, loss
   npz  NumPy arrays x, y, z and the path
@@ -41,7 +41,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape export --format png --view surface --log --clip 10 ./run
   sightline landscape export --format csv --tag 'landscape_[1, 3]' ./run
 
-Exit codes: 0 written, 1 there is no such landscape, 2 not done.)";
+Exit codes: 0 written, 1 no such landscape, 2 not done.)";
 
 struct ExportArguments {
   std::string directory;
@@ -66,7 +66,7 @@ Status AddLandscapesOf(const EventSource& source, Landscapes& out) {
   return reader->status();
 }
 
-// Landscapes that a job is at work on, or was: what is known of them.
+// Adds the points that are known of landscapes that are not finished.
 Status AddUnfinished(FileSystem& files, const std::string& directory, Landscapes& out) {
   const auto info = files.Stat(directory);
   if (!info || !info->is_directory) return {};
@@ -132,7 +132,7 @@ Result<int> Run(const ExportArguments& arguments) {
   if (!arguments.tag.empty())
     std::erase_if(landscapes, [&](const auto& entry) { return entry.first != arguments.tag; });
   if (landscapes.empty()) {
-    std::fprintf(stderr, "sightline landscape export: %s: no landscape%s%s is recorded there\n",
+    std::fprintf(stderr, "sightline landscape export: %s: no landscape%s%s is recorded in it\n",
                  Printable(arguments.directory).c_str(), arguments.tag.empty() ? "" : " ",
                  Printable(arguments.tag).c_str());
     return kExitDamage;
@@ -161,9 +161,9 @@ void AddLandscapeExportCommand(CLI::App& app, int& exit_code) {
   command->add_option("--format", arguments->format, "csv, npz, vti, svg or png")
       ->required()
       ->check(CLI::IsMember({"csv", "npz", "vti", "svg", "png"}));
-  command->add_option("-o,--output", arguments->output, "The folder that is written to")
+  command->add_option("-o,--output", arguments->output, "The folder for the files")
       ->capture_default_str();
-  command->add_option("--tag", arguments->tag, "This landscape only");
+  command->add_option("--tag", arguments->tag, "Export only this landscape");
   command
       ->add_option("--view", arguments->picture.view,
                    "Pictures: contours (from above) or surface (from the side)")
@@ -171,10 +171,12 @@ void AddLandscapeExportCommand(CLI::App& app, int& exit_code) {
           {"contours", LandscapeView::kContours}, {"surface", LandscapeView::kSurface}}))
       ->default_str("contours");
   command->add_flag("--log", arguments->picture.log_scale,
-                    "Pictures: heights and colours by the loss' logarithm");
+                    "Pictures: heights and colours by the logarithm of the loss");
   command->add_option("--clip", arguments->picture.clip_max,
-                      "Pictures: larger losses are drawn as this");
-  command->add_option("--contours", arguments->picture.contours, "Pictures: contour lines")
+                      "Pictures: larger losses are drawn as this one");
+  command
+      ->add_option("--contours", arguments->picture.contours,
+                   "Pictures: the number of contour lines")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command->callback([arguments, &exit_code] { exit_code = RunOrExplain(*arguments); });

@@ -1,4 +1,4 @@
-// sightline landscape info: what is known of a training's landscapes before any loss is computed.
+// sightline landscape info: the planes of a training's landscapes, before any loss is computed.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sightline/base/json/json_line.h"
+#include "sightline/landscape/directions/plane.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -15,11 +15,11 @@ namespace sightline {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Shows the plane of each interval: directions, trajectory, axes. Needs no loss.
+    R"(Shows the plane of each interval: directions, trajectory, axes. It needs no loss.
 
-The directions are the principal components of the interval's checkpoints. "distance" is how far a
-checkpoint lies from the plane that is drawn. If it is large compared with the path, the surface
-under the path is not the one that the training went over. Changes nothing.
+The directions are the principal components of the interval's checkpoints. "distance" is the
+distance of a checkpoint from the plane. If it is large compared with the path, the training did not
+go over this surface. Changes nothing.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -34,7 +34,7 @@ struct InfoArguments : PlaneArguments {
 };
 
 std::string JsonOf(const landscape::Plane& plane) {
-  nlohmann::ordered_json explained;  // Null: of directions that were given nothing is known.
+  nlohmann::ordered_json explained;  // Null for directions of the user.
   if (plane.directions.explained_variance) explained = *plane.directions.explained_variance;
   const nlohmann::ordered_json json = {
       {"tag", plane.tag},
@@ -70,14 +70,13 @@ std::string TextOf(const landscape::Plane& plane, const std::string& unit, const
 }
 
 Status Show(const InfoArguments& arguments) {
-  FileSystem& files = FileSystem::Local();
   SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
-                             landscape::ReadTrainMetadata(files, arguments.directory));
-  SIGHTLINE_ASSIGN_OR_RETURN(const landscape::PlaneOptions options, OptionsOf(arguments));
+                             landscape::ReadTrainMetadata(arguments.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const landscape::PlaneOptions options, MakePlaneOptions(arguments));
   const Style style(stdout);
   for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
     SIGHTLINE_ASSIGN_OR_RETURN(const landscape::Plane plane,
-                               landscape::PlaneOfInterval(files, metadata, i, options));
+                               landscape::PlaneOfInterval(metadata, i, options));
     const std::string text =
         arguments.json ? JsonOf(plane) : (i == 0 ? "" : "\n") + TextOf(plane, metadata.unit, style);
     std::fputs(text.c_str(), stdout);

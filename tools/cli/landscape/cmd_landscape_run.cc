@@ -24,12 +24,12 @@ constexpr char kHelp[] =
 
 CMD is your program that computes the loss. The shell starts it once for each job. For each point,
 it reads a line `x y PATH` from its standard input, and prints one line of numbers: the loss, then
-whatever else it measured. PATH is a safetensors file of all parameters under their names.
+any other metrics. PATH is a safetensors file of all parameters under their names.
 docs/landscape.md has an example of ten lines. Without CMD, the loss is that of the demo's network,
 for runs of `sightline demo`.
 
-Every point is kept in a journal in the run's directory as soon as it is known. If the work is
-killed or interrupted, give the same command again, and it continues where it was.
+Every point is appended to a journal in the run's directory as soon as it is known. If the work is
+killed or interrupted, the same command continues it.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -39,7 +39,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape run --loss ./loss --size 41x1 --lines 41 ./run    lines only
   sightline landscape run --size 80 --x-range -1:1 --restart ./run      of the demo, finer
 
-Exit codes: 0 recorded, 2 not done: the points that are known are kept.)";
+Exit codes: 0 recorded, 2 not done; points that are known stay in the journal.)";
 
 struct RunArguments : PlaneArguments {
   std::string loss;
@@ -66,11 +66,10 @@ Status CheckNotStartedByMpi() {
 
 Status Generate(const RunArguments& arguments, const LossMaker& default_loss) {
   SIGHTLINE_RETURN_IF_ERROR(CheckNotStartedByMpi());
-  SIGHTLINE_ASSIGN_OR_RETURN(
-      const landscape::TrainMetadata metadata,
-      landscape::ReadTrainMetadata(FileSystem::Local(), arguments.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
+                             landscape::ReadTrainMetadata(arguments.directory));
   landscape::GenerateOptions options;
-  SIGHTLINE_ASSIGN_OR_RETURN(options.plane, OptionsOf(arguments));
+  SIGHTLINE_ASSIGN_OR_RETURN(options.plane, MakePlaneOptions(arguments));
   options.workers = arguments.jobs;
   options.restart = arguments.restart;
   if (arguments.no_intervals) options.intervals = false;
@@ -112,11 +111,11 @@ void AddLandscapeRunCommand(CLI::App& app, int& exit_code, LossMaker default_los
   AddPlaneArguments(*command, *arguments);
   command->add_option("--loss", arguments->loss,
                       "The program that computes the loss (default: the demo's network)");
-  command->add_option("--jobs", arguments->jobs, "How many programs run at the same time")
+  command->add_option("--jobs", arguments->jobs, "The number of programs that run at the same time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--restart", arguments->restart,
-                    "Throw away the points of an earlier run instead of going on");
+                    "Discard the points of an earlier run instead of continuing");
   command->add_flag("--no-intervals", arguments->no_intervals, "No landscape of the intervals");
   command->add_flag("--no-result", arguments->no_result, "No landscape around the last checkpoint");
   command->callback([arguments, default_loss = std::move(default_loss), &exit_code] {

@@ -4,22 +4,18 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sightline/base/json/json_line.h"
 #include "sightline/export/runs/export_target.h"
-#include "sightline/export/runs/run_arrays.h"
-#include "sightline/export/runs/run_csv.h"
 #include "sightline/export/runs/run_export.h"
-#include "sightline/export/runs/run_html.h"
-#include "sightline/export/runs/run_json.h"
-#include "sightline/export/runs/run_tensorboard.h"
+#include "sightline/export/runs/run_writers.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/tools/cli/runs/python_export.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -179,16 +175,16 @@ class Damage {
 
 Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
                                               const std::string& temporary,
-                                              std::map<std::string, std::size_t> tags) {
-  FileSystem& file_system = FileSystem::Local();
-  if (options.format == "tensorboard") return MakeTensorBoardWriter(file_system, temporary);
-  if (options.format == "npy") return MakeArrayWriter(MakeNpyFolder(file_system, temporary));
-  SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForWrite(temporary, OpenMode::kCreateNew));
-  if (options.format == "npz") return MakeArrayWriter(MakeNpzFile(std::move(file)));
+                                              const std::set<std::string>& tags) {
+  if (options.format == "tensorboard") return MakeTensorBoardWriter(temporary);
+  if (options.format == "npy") return MakeNpyWriter(temporary);
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file,
+                             FileSystem::Local().OpenForWrite(temporary, OpenMode::kCreateNew));
+  if (options.format == "npz") return MakeNpzWriter(std::move(file));
   if (options.format == "jsonl") return MakeJsonWriter(std::move(file));
   if (options.format == "html")
     return MakeHtmlWriter(std::move(file), static_cast<std::uint64_t>(options.max_mb * 1e6));
-  if (options.wide) return MakeWideCsvWriter(std::move(file), std::move(tags));
+  if (options.wide) return MakeWideCsvWriter(std::move(file), tags);
   return MakeCsvWriter(std::move(file));
 }
 
@@ -244,14 +240,14 @@ int Export(const ExportOptions& options) {
   if (!selection) return Fail(selection.error());
   if (options.wide && options.format != "csv")
     return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
-  const auto runs = FindNamedRuns(FileSystem::Local(), options.paths);
+  const auto runs = FindNamedRuns(options.paths);
   if (!runs) return Fail(runs.error());
   const bool folder = options.format == "tensorboard" || options.format == "npy";
   auto target = ExportTarget::Open(options.output,
                                    folder ? ExportTarget::Kind::kFolder : ExportTarget::Kind::kFile,
                                    options.force);
   if (!target) return Fail(target.error());
-  std::map<std::string, std::size_t> tags;
+  std::set<std::string> tags;
   if (options.wide) {
     const Status status = ForEachRun(*runs, [&](const Run& run) {
       AddTags(run, *selection, tags);
@@ -259,7 +255,7 @@ int Export(const ExportOptions& options) {
     });
     if (!status.ok()) return Fail(status);
   }
-  auto writer = MakeWriter(options, target->temporary(), std::move(tags));
+  auto writer = MakeWriter(options, target->temporary(), tags);
   if (!writer) return Fail(writer.error());
   Damage damage;
   ExportProgress progress(*runs);

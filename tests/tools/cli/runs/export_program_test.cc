@@ -300,7 +300,7 @@ TEST_F(ExportProgramTest, AnExistingTargetIsReplacedByForceOnly) {
   testing::WriteFileOrDie(Out(), "mine");
   const Ran ran = Export("csv");
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("is there already"));
+  EXPECT_THAT(ran.err, HasSubstr("already exists"));
   EXPECT_EQ(ReadFileOrDie(Out()), "mine");
   EXPECT_EQ(Export("csv", {"--force"}).exit_code, 0);
   EXPECT_THAT(ReadFileOrDie(Out()), ::testing::StartsWith("run,"));

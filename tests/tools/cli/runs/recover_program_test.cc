@@ -208,7 +208,7 @@ TEST_F(RecoverTest, AnExistingOutputIsRefusedAndAFailureLeavesNone) {
   std::filesystem::create_directories(Out());
   const Ran ran = RunProgram({"recover", Run(), "-o", Out()});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("is there already"));
+  EXPECT_THAT(ran.err, HasSubstr("already exists"));
   EXPECT_EQ(RunProgram({"recover", dir_.File("nothing"), "-o", dir_.File("x")}).exit_code, 2);
   EXPECT_EQ(RunProgram({"recover", Run(), "-o", dir_.File("no/such/folder")}).exit_code, 2);
   std::vector<std::string> names;
