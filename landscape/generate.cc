@@ -57,7 +57,7 @@ Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metad
                                                       const LossFunction& loss,
                                                       const GenerateOptions& options) {
   std::vector<LossLandscape> made;
-  SIGHTLINE_RETURN_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
+  SIGHTLINE_RETURN_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) -> Status {
     SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
     return Status();

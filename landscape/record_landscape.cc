@@ -8,7 +8,7 @@ Status RecordLandscape(FileSystem& file_system, const std::string& directory,
                        const std::string& tag, const LossLandscape& landscape) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string message, SerializeLandscape(landscape));
   RecorderOptions options;
-  options.file_system = &file_system;
+  options.writing.file_system = &file_system;
   SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(directory, options));
   const Outcome outcome =
       recorder->AddMessage(recorder->Intern(tag), 0, ValueKind::kLandscape, message);

@@ -84,9 +84,10 @@ Status Recorder::Impl::Open() {
   config_.run.world_size = options_.writing.world_size;
   config_.run.device_id = options_.writing.device_id;
   config_.run.resume_from_step = options_.resume_from_step;
-  if (options_.resume_from_step)
+  if (options_.resume_from_step) {
     config_.run.continues_session =
         FindNewestSession(fs, directory_, options_.writing.rank, replayed.live);
+  }
   config_.run.opened_digits = FirstDigits(fs, directory_, options_.writing.clock->WallSeconds());
   config_.formats = options_.formats;
   config_.export_npy = options_.export_npy;

@@ -131,7 +131,7 @@ ReadFile FollowedRun::NewFile(const EventSource& source, std::size_t number) {
 
 void FollowedRun::ReadOn(const EventSource& source, const RunStamp& stamp, std::size_t number) {
   auto bytes = OpenSourceBytes(*options_.file_system, WithoutJournal(source));
-  const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(tl::unexpected(bytes.error()));
+  const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(Error(bytes.error()));
   ReadFile& file = files_[number];
   const RunStamp::File& now = stamp.files[number];
   const bool written_over = file.stamp && file.stamp->bytes == now.bytes &&

@@ -85,7 +85,8 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
   }
   // If there are few runs, several threads read the files of each.
   const auto count = static_cast<unsigned>(std::max<std::size_t>(1, part.size()));
-  const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
+  const unsigned threads_a_run =
+      std::max(1U, (options_.threads == 0 ? CoreCount() : options_.threads) / count);
   const double now = options_.clock->WallSeconds();
   ForEachInParallel(part.size(), options_.threads, [&](std::size_t i) {
     if (now < members[i]->next_read) return;

@@ -50,7 +50,7 @@ Result<RunGroup> RunGroup::Open(const std::vector<std::string>& roots,
                                 const RunGroupOptions& options) {
   RunGroup group(roots, options);
   const RunFinder::News news = group.followed_->finder().Find();
-  if (!news.status.ok()) return tl::unexpected(news.status);
+  if (!news.status.ok()) return Error(news.status);
   group.followed_->Read(news, [](const auto& /*changes*/) { return true; });
   group.runs_ = group.followed_->runs();
   return group;
@@ -61,7 +61,7 @@ Result<RunGroup> RunGroup::Visit(
     const std::function<void(const std::shared_ptr<const Run>&)>& show) {
   RunGroup group(roots, options);
   const RunFinder::News news = group.followed_->finder().Find();
-  if (!news.status.ok()) return tl::unexpected(news.status);
+  if (!news.status.ok()) return Error(news.status);
   group.followed_->Read(news, [&](const std::vector<RunChange>& changes) {
     for (const RunChange& change : changes) show(change.run);
     group.followed_->Clear();

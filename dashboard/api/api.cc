@@ -22,7 +22,7 @@ Response Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
 }  // namespace
 
 void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs,
-            ApiOptions options) {
+            const ApiOptions& options) {
   const auto add = [&](const char* path, auto respond, bool post = false) {
     service.Add(
         path,

@@ -43,7 +43,7 @@ struct GraphSources {
 
 // Adds the paths of runs to `service`. `catalog` and what `graphs` refers to must outlive it.
 void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs,
-            ApiOptions options);
+            const ApiOptions& options);
 
 // Adds /api/v1/ir and the paths below it. `store` must outlive `service`.
 void AddIrApi(Service& service, IrStore& store);

@@ -89,9 +89,10 @@ Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSyste
   const std::string folder = target.Get("folder");
   const std::string file = target.Get("file");
   const auto parsed = ParseName(file);
-  if (!IsExportFolder(folder) || !parsed || file.find('/') != std::string::npos)
+  if (!IsExportFolder(folder) || !parsed || file.find('/') != std::string::npos) {
     return Error(StatusCode::kNotFound,
                  fmt::format("there is no exported tensor '{}/{}'", folder, file));
+  }
   const std::string path =
       JoinPath(JoinPath(JoinPath(of->run->directory(), folder), kTensors), file);
   SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));

@@ -231,9 +231,10 @@ Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>
       return Error(StatusCode::kInvalidArgument,
                    fmt::format("more than {} series at once", kMaxSeries));
     }
-    if (numbers.size() * sizeof(double) > limits.response_bytes)
+    if (numbers.size() * sizeof(double) > limits.response_bytes) {
       return Error(StatusCode::kInvalidArgument,
                    "the response would be too long; ask for fewer columns");
+    }
     header["series"].push_back(std::move(about));
   }
   return PackColumns(header, numbers);

@@ -27,7 +27,7 @@ class Service {
   // `post`, POST, too.
   void Add(std::string path, Handler handler, bool post = false);
 
-  Response Handle(const Request& request) const;
+  Response Handle(const Request& original) const;
 
  private:
   struct Route {

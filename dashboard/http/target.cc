@@ -29,9 +29,10 @@ Result<std::string> Decode(std::string_view text, bool plus) {
     if (c == '%') {
       const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
-      if (high < 0 || low < 0)
+      if (high < 0 || low < 0) {
         return Error(StatusCode::kInvalidArgument,
                      "the address has a '%' without two hexadecimal digits");
+      }
       c = static_cast<char>(high * 16 + low);
       i += 2;
     } else if (c == '+' && plus) {

@@ -53,7 +53,7 @@ struct Opened {
 template <typename T>
 struct ImportKind {
   std::string_view name;
-  std::size_t held;  // How many results stay in memory.
+  std::size_t held = 1;  // How many results stay in memory.
 };
 
 struct ImportOptions {

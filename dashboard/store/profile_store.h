@@ -33,6 +33,7 @@ struct ReadProfile {
         timeline(profile.model),
         extent(Extent(profile.model)),
         arrows(FlowArrowsOf(profile.model)) {}
+  ~ReadProfile() = default;
   ReadProfile(const ReadProfile&) = delete;
   ReadProfile& operator=(const ReadProfile&) = delete;
 

@@ -39,9 +39,10 @@ Result<std::unique_ptr<SourceTexts>> SourceTexts::Open(
 }
 
 Result<SourceLines> SourceTexts::Around(std::string_view path, std::int64_t line) const {
-  if (path.empty() || path.size() > kMaxPath || HasDots(path))
+  if (path.empty() || path.size() > kMaxPath || HasDots(path)) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("'{}' is not the path of a source", path));
+  }
   std::string found(path);
   auto file = files_->OpenForRead(found);
   const std::vector<std::string_view> ends = EndsOf(path);

@@ -78,7 +78,7 @@ void RasterCanvas::Mix(std::size_t pixel, const Colour& colour, double part) {
   for (std::size_t i = 0; i < 3; ++i) {
     std::uint8_t& channel = pixels_[3 * pixel + i];
     const double mixed = opacity * colour.rgb[i] + (1 - opacity) * channel;
-    channel = static_cast<std::uint8_t>(mixed + 0.5);
+    channel = static_cast<std::uint8_t>(std::lround(mixed));
   }
 }
 

@@ -74,9 +74,10 @@ ExportTarget::~ExportTarget() {
 Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, bool replace) {
   const std::string path = WithoutSlashes(given);
   SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("the output", path));
-  if (BaseName(path).empty() || BaseName(path) == "." || BaseName(path) == "..")
+  if (BaseName(path).empty() || BaseName(path) == "." || BaseName(path) == "..") {
     return Error(StatusCode::kInvalidArgument,
                  given + ": not the name of a file or folder to write");
+  }
   struct stat info {};
   if (lstat(path.c_str(), &info) == 0) {
     if (!replace) {

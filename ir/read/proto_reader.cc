@@ -186,9 +186,10 @@ Module GraphConverter::Convert() && {
   builder_.EndSubgraph();
   Module module = std::move(builder_).Finish();
   for (const std::string& name : unknown_) {
-    if (module.problem_count++ < Module::kMaxProblems)
+    if (module.problem_count++ < Module::kMaxProblems) {
       module.problems.push_back(
           {1, 1, "the graph has no node, parameter or constant '" + name + "'"});
+    }
   }
   return module;
 }

@@ -27,7 +27,7 @@ Result<Module> ParseModelProto(std::string_view model_proto);
 // Parts of a Graph (recorder/message/graph.h) as dumps print them: the type of an operator with
 // these results, "<Tensor[Float32], (2, 3)>"; a constant or the value of an attribute, "(I64(1),
 // I64(1))". REQUIRES: lists are nested at most 64 deep, as ParseGraph ensures.
-std::string TypeText(const std::vector<GraphType>& results);
+std::string TypeText(const std::vector<GraphType>& types);
 std::string ConstantText(const GraphValue& value);
 
 }  // namespace ir

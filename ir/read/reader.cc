@@ -58,7 +58,7 @@ Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
     if (reader.event().kind == EventKind::kGraph && reader.kind() != EventFileKind::kTensorBoard)
       return ParseGraphProto(reader.event().body);
   }
-  if (!reader.status().ok()) return tl::unexpected<Status>(reader.status());
+  if (!reader.status().ok()) return Error(reader.status());
   return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore");
 }
 

@@ -137,9 +137,10 @@ void StatementReader::CheckNumbers(const Node& node) {
   const std::uint32_t own = node.kind == CalleeKind::kReturn ? next_number_ : node.number;
   for (std::uint32_t i = node.operands.begin; i < node.operands.end(); ++i) {
     const Operand& operand = module_.operands[i];
-    if (operand.kind == OperandKind::kNode && operand.index >= own)
+    if (operand.kind == OperandKind::kNode && operand.index >= own) {
       cursor_.Report(
           2, "operand %" + std::to_string(operand.index) + " does not name an earlier statement");
+    }
   }
 }
 

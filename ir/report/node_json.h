@@ -20,6 +20,6 @@
 namespace sightline::ir {
 
 // Pure function: any thread.
-nlohmann::ordered_json NodeToJson(const NodeText& text, std::uint32_t node, const PathMap& paths);
+nlohmann::ordered_json NodeToJson(const NodeText& text, std::uint32_t index, const PathMap& paths);
 
 }  // namespace sightline::ir

@@ -24,9 +24,9 @@ class NodeText {
   const Dataflow& flow() const { return flow_; }
 
   // "%3(CNode_12) = Add(%1, %para1_x)". Long constants are shortened.
-  std::string Statement(std::uint32_t node) const;
+  std::string Statement(std::uint32_t index) const;
   // "@g %3(CNode_12)"
-  std::string Name(std::uint32_t node) const;
+  std::string Name(std::uint32_t index) const;
   // "@g %3(CNode_12)", "%para1_x of @g", "@g", or a constant's text.
   std::string Name(const Source& source) const;
 

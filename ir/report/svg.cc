@@ -51,7 +51,7 @@ class MemoryFile {
           pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(bytes.size()));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) {
-        return tl::unexpected<Status>(ErrnoStatus("the output of graphviz", errno));
+        return Error(ErrnoStatus("the output of graphviz", errno));
       }
       if (got == 0) return bytes;
       bytes.append(buffer.data(), static_cast<std::size_t>(got));

@@ -18,9 +18,10 @@ void CheckRange(const char* name, const std::optional<std::array<double, 2>>& ra
                 Faults& faults) {
   if (!range) return;
   const auto [low, high] = *range;
-  if (!std::isfinite(low) || !std::isfinite(high) || !(low <= high))
+  if (!std::isfinite(low) || !std::isfinite(high) || !(low <= high)) {
     faults.Add("{} is {} to {}, but must be two finite numbers, the smaller one first", name, low,
                high);
+  }
 }
 
 }  // namespace

@@ -111,10 +111,19 @@ class ChromeExport {
     if (!Touches(range_, point.time, point.time)) return;
     const bool last = point.phase == FlowPhase::kEnd;
     const bool first = begun_.insert(point.id).second && !last;
-    Begin(last ? 'f' : first ? 's' : 't', model_.names[point.name], Used(point.lane));
+    // The reader of Perfetto's traces interns "flow:17". Perfetto's engine takes numbers only, and
+    // joins points of one name.
+    constexpr std::string_view kNumbered = "flow:";
+    const std::string_view id = model_.names[point.id];
+    const bool numbered = id.starts_with(kNumbered);
+    Begin(last    ? 'f'
+          : first ? 's'
+                  : 't',
+          numbered ? "flow" : model_.names[point.name], Used(point.lane));
     Time("ts", point.time);
     fmt::format_to(std::back_inserter(out_), R"(,"cat":"flow","id":{}{}}})",
-                   Text(model_.names[point.id]), last ? R"(,"bp":"e")" : "");
+                   numbered ? std::string(id.substr(kNumbered.size())) : Text(id),
+                   last ? R"(,"bp":"e")" : "");
   }
 
   const Model& model_;

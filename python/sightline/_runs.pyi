@@ -32,7 +32,7 @@ class StoredRun:
     def damaged(self) -> bool:
         """Whether something could not be read."""
     def state(self) -> str:
-        """Its state at a Unix time, in one word."""
+        """Its state now, in one word."""
     def lineage(self) -> dict[str, int | float | str]:
         """How the training was set up, and its results."""
     def files(

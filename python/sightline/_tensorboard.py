@@ -17,7 +17,7 @@ words = _core._text_event
 
 def sound(tag: str, samples: Any, sample_rate: float) -> bytes:
     """One channel of samples from -1 to 1, clipped, as a WAV file with 16 bits."""
-    return _core._audio_event(tag, on_cpu(samples), sample_rate)
+    return _core._audio_event(tag, array(samples), sample_rate)
 
 
 def histogram(tag: str, *numbers_limits_counts: Any) -> bytes:
@@ -49,13 +49,15 @@ def binned(tag: str, values: Any, bins: Any, max_bins: int | None) -> bytes:
 
 def picture(tag: str, pixels: Any) -> bytes:
     """A picture of uint8 pixels (height, width, channels): gray, gray and alpha, RGB or RGBA."""
-    return _core._picture_event(tag, *pixels.shape, _pictures.png(pixels))
+    height, width, channels = pixels.shape
+    return _core._picture_event(tag, height, width, channels, _pictures.png(pixels))
 
 
 def moving_picture(tag: str, video: Any, fps: float) -> bytes:
     """A video (batch, time, 1 or 3 channels, height, width) as a GIF file. Needs Pillow."""
     frames = _pictures.frames(video)
-    return _core._picture_event(tag, *frames.shape[1:], _pictures.gif(frames, fps))
+    _, height, width, channels = frames.shape
+    return _core._picture_event(tag, height, width, channels, _pictures.gif(frames, fps))
 
 
 def curve(tag: str, rows: Sequence[Any], thresholds: int) -> bytes:

@@ -59,7 +59,7 @@ constexpr ValueForm FormOf(ValueKind kind) {
 
 // Whether a number is one of ValueKind's.
 constexpr bool IsValueKind(std::uint8_t number) {
-  for (const ValueKind kind : kValueKinds)
+  for (const ValueKind kind : kValueKinds)  // NOLINT(readability-use-anyofallof): no <algorithm>.
     if (static_cast<std::uint8_t>(kind) == number) return true;
   return false;
 }

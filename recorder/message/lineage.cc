@@ -31,7 +31,7 @@ Result<Message> Parse(std::string_view bytes, std::string_view name) {
   Message message;
   if (ParseMessage(bytes, message)) return message;
   return Error(StatusCode::kDataLoss,
-               fmt::format("these {} bytes are not a {}", bytes.size(), name));
+               fmt::format("{} bytes that are not a valid {}", bytes.size(), name));
 }
 
 // The value of a field, if the file has it.

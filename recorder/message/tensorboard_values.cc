@@ -97,9 +97,7 @@ std::string_view BytesOf(const std::vector<T>& elements) {
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
 
-tl::unexpected<Status> Invalid(std::string message) {
-  return Error(StatusCode::kInvalidArgument, std::move(message));
-}
+Error Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
 
 Status CheckReal(const TensorView& tensor) {
   SIGHTLINE_RETURN_IF_ERROR(tensor.Check());

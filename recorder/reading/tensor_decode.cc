@@ -305,9 +305,10 @@ Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_prot
   }
   if (scan.malformed())
     return Error(StatusCode::kDataLoss, "tensor: not a protobuf message of its kind");
-  if (type != kString)
+  if (type != kString) {
     return Error(StatusCode::kUnimplemented,
                  fmt::format("tensor: type {}, but must be string", type));
+  }
   return strings;
 }
 

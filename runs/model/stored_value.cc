@@ -48,7 +48,7 @@ Result<std::vector<std::string_view>> StoredValue::Texts() const {
 }
 
 Result<EncodedAudio> StoredValue::Audio() const {
-  if (value_.kind != ContentKind::kAudio) return tl::unexpected(WrongKind(value_, "audio"));
+  if (value_.kind != ContentKind::kAudio) return Error(WrongKind(value_, "audio"));
   return DecodeAudio(value_);
 }
 

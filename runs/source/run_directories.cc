@@ -27,7 +27,7 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
                                                      const std::string& directory) {
   RunFinder::News news = RunFinder(file_system, {directory}).Find();
-  if (!news.status.ok()) return tl::unexpected(news.status);
+  if (!news.status.ok()) return Error(news.status);
   std::vector<RunDirectory> found;
   for (RunFinder::Found& run : news.listed) found.push_back(std::move(run.directory));
   return found;

@@ -186,9 +186,10 @@ bool RunFinder::WatchDirectory(const std::string& path) {
 void RunFinder::TakeEvents() {
   if (watch_ == nullptr) return;
   const DirectoryWatch::News news = watch_->Take();
-  for (const std::string& watched : news.changed)
+  for (const std::string& watched : news.changed) {
     if (const auto path = watched_paths_.find(watched); path != watched_paths_.end())
       LookAt(path->second);
+  }
   if (!news.everything) return;
   watched_paths_.clear();
   for (auto& [path, directory] : directories_) {

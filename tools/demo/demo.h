@@ -26,6 +26,7 @@ struct DemoOptions {
   std::uint64_t seed = 1;
   int landscape_size = 0;  // Points along each axis of the loss landscapes, 3 to 256; 0: none.
   bool profile = false;    // Record the phases of the steps into <directory>/profile.
+  int save_graphs = 0;     // The level of graph dumps (ir/dump) in <directory>/graphs; 0: none.
 };
 
 struct DemoReport {

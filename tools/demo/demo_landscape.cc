@@ -121,7 +121,7 @@ Result<std::vector<std::string>> DrawLandscapes(const std::string& directory,
                                                 const std::function<void(std::string_view)>& say) {
   SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
                              landscape::ReadTrainMetadata(directory));
-  const int workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int workers = static_cast<int>(CoreCount());
   SIGHTLINE_ASSIGN_OR_RETURN(const auto loss, DemoLoss(metadata.num_samples, workers));
   landscape::GenerateOptions options;
   options.workers = workers;

@@ -99,7 +99,7 @@ Result<ir::DumperStats> DumpGraphs(const Graph& network, int level, const std::s
   });
   dump(DumpPoint::KernelGraph("final_graph_0"));
   const Status closed = dumper.Close();
-  if (!closed.ok()) return tl::unexpected(closed);
+  if (!closed.ok()) return Error(closed);
   return dumper.Stats();
 }
 

@@ -123,7 +123,7 @@ Result<Overhead> MeasureOverhead(const Digits& digits, const SummaryOptions& opt
 
   SummaryOptions quiet = options;
   quiet.say = [](std::string_view) {};
-  quiet.recorder.flush_interval = kFlushInterval;
+  quiet.writing.flush_interval = kFlushInterval;
   SIGHTLINE_ASSIGN_OR_RETURN(const auto monitor, SummaryMonitor::Create(scratch_directory, quiet));
   if (!monitor->enabled()) return Error(StatusCode::kFailedPrecondition, "recording is disabled");
   const Overhead result = Experiment(digits, *monitor).Run(std::max(pairs, 1));

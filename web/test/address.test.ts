@@ -32,8 +32,8 @@ const shared: View = {
 const own: Own = {
   scalars: { full: "t", rangeY: [-1, 2.5], second: "x/y", against: "z" },
   distributions: { form: "heat" },
-  media: { together: true, step: 7, against: "before", strip: true, lens: "x\na/b\n0" },
-  tensors: { step: -7, against: "a/b", bars: true },
+  media: { together: true, step: "7", against: "before", strip: true, lens: "x\na/b\n0" },
+  tensors: { step: "-7", against: "a/b", bars: true },
   graphs: { run: "a/b", graph: "ir:x=y", open: ["A/b", "c"], node: "A/b/c", dump: "d", base: "e" },
   lineage: { objective: "loss", parameter: "lr", brushes: ["lr~0~0.5"], datasets: true },
   landscape: { form: "together" },

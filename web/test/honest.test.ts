@@ -3,8 +3,11 @@ import type { Run } from "../src/core/api";
 import type { Series } from "../src/core/api_series";
 import { badSpanOf } from "../src/core/bad_span";
 import { naturally } from "../src/core/format";
+import { toQuery } from "../src/core/query";
+import { axisOf, shareOn, ticksOf } from "../src/pages/lineage/axes";
 import { bestOf, compareValues, faultOf } from "../src/pages/lineage/best";
 import { earliest, spanText } from "../src/pages/overview/overview";
+import { offeredColumns } from "../src/pages/runs/runs_table";
 
 const run = (id: string, last: number, state = "ended", objective = "loss") =>
   ({ id, state, objective, values: { loss: { value: last, min: 0.1 } } }) as unknown as Run;
@@ -123,6 +126,65 @@ describe("since when a series is NaN", () => {
       ]),
     ).toEqual({ first: 3, since: null });
   });
+});
+
+describe("a text above the table of runs", () => {
+  test.each([
+    ["", ""],
+    ["b16", "name =~ '(?i)b16' or b16"],
+    ["rank", "name =~ '(?i)rank' or rank"],
+    ["16", "name =~ '(?i)16'"],
+    ["lr0.1_s2", "name =~ '(?i)lr0[.]1_s2' or lr0.1_s2"],
+    ["rank-3", "name =~ '(?i)rank-3'"],
+    ["sweep rank_3", "name =~ '(?i)sweep' and name =~ '(?i)rank_3'"],
+    ["训练", "name =~ '(?i)训练'"],
+    ["lr > 0.1", "lr > 0.1"],
+    ["state", "state"],
+    ["not lr", "not lr"],
+    ["lineage.lr", "lineage.lr"],
+    ['last("loss") < 1', 'last("loss") < 1'],
+    ["name =~ 'x'", "name =~ 'x'"],
+  ])("%s", (text, query) => expect(toQuery(text)).toBe(query));
+});
+
+describe("the axes of the lineage", () => {
+  const axis = (...values: number[]) => axisOf({ key: "lr", numeric: true }, values);
+  test("are logarithmic where values span decades, and name few values themselves", () => {
+    const lr = axis(0.2, 0.003, 0.1, 0.03, 3, 0.1);
+    expect(lr.log).toBe(true);
+    expect(ticksOf(lr, 5, 0.05).map(({ text }) => text)).toEqual([
+      "0.003",
+      "0.03",
+      "0.1",
+      "0.2",
+      "3",
+    ]);
+    expect(ticksOf(lr, 5, 0.12).map(({ text }) => text)).toEqual(["0.003", "0.03", "0.1", "3"]);
+    expect(shareOn(lr, 0.003)).toBe(0);
+    expect(shareOn(lr, 3)).toBe(1);
+    expect(axis(0.003, 0.2).log).toBe(true);
+    expect(axis(0.05, 0.97).log).toBe(false);
+    expect(axis(0, 1000).log).toBe(false);
+  });
+  test("have round numbers where there are many values", () => {
+    const many = axis(...Array.from({ length: 20 }, (_, i) => 0.001 * 1.5 ** i));
+    expect(ticksOf(many, 5, 0.05).map(({ text }) => text)).toEqual(["0.001", "0.01", "0.1", "1"]);
+    const linear = axis(...Array.from({ length: 20 }, (_, i) => i));
+    expect(ticksOf(linear, 5, 0.05).map(({ text }) => text)).toEqual(["0", "5", "10", "15"]);
+  });
+});
+
+test("every scalar of the selected runs can be a column", () => {
+  const one = { ...run("a", 1), lineage: { lr: 1 } } as unknown as Run;
+  const columns = offeredColumns([one], ["iteration-time"], ["objective"]);
+  for (const column of [
+    "last:loss",
+    "max:iteration-time",
+    "last:iteration-time",
+    "lineage:lr",
+    "objective",
+  ])
+    expect(columns).toContain(column);
 });
 
 test("names are in natural order", () => {

@@ -522,9 +522,9 @@ test("distributions: a bucket's height is its count by its width", () => {
 });
 
 test("a wanted step is answered by the nearest recorded one, no request by the newest", () => {
-  expect(placeOf([10, 20, 30], 22)).toBe(1);
-  expect(placeOf([10, 20, 30], null)).toBe(2);
-  expect(placeOf([], 5)).toBe(-1);
+  expect(placeOf([10, 20, 30], "22")).toBe(1);
+  expect(placeOf([10, 20, 30], "")).toBe(2);
+  expect(placeOf([], "5")).toBe(-1);
 });
 
 describe("tensors", () => {

@@ -89,8 +89,8 @@ describe("facets", () => {
       {
         key: "lr",
         values: [
-          { value: 0.2, count: 2 },
           { value: 0.1, count: 1 },
+          { value: 0.2, count: 2 },
         ],
       },
       {
@@ -120,6 +120,9 @@ describe("facets", () => {
     expect(withTerm("b == 2", "a == 1")).toBe("b == 2 and a == 1");
     expect(withTerm("b == 2 and a == 1", "a == 1")).toBe("b == 2");
     expect(withTerm("b == 2 or c == 3", "a == 1")).toBe("(b == 2 or c == 3) and a == 1");
+  });
+  it("are added to words as to the query that the words stand for", () => {
+    expect(withTerm("b16", "lr == 1")).toBe("(name =~ '(?i)b16' or b16) and lr == 1");
   });
   it("group the rows: each group under its value, in the order of the list", () => {
     const items = itemsOf(

@@ -47,9 +47,10 @@ void Step::AddEach(nb::handle values, TensorList& list) {
 }
 
 void Step::AddTrained(StepInfo& info) {
-  for (Parameter& each : *trained_)
+  for (Parameter& each : *trained_) {
     Note(std::string_view(each.name),
          [&] { info.parameters.Add(each.name, Keep(each.tensor.Fetch())); });
+  }
 }
 
 void Step::SetLoss(nb::handle value, StepInfo& info) {

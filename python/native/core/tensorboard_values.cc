@@ -19,7 +19,7 @@ namespace {
 
 nb::bytes BytesOf(const Result<std::string>& event) {
   if (!event) RaiseIfError(event.error());
-  return {event->data(), event->size()};
+  return nb::bytes(event->data(), event->size());
 }
 
 // The UTF-8 of a str; "?" for a lone surrogate. Raises TypeError for anything else.

@@ -51,9 +51,10 @@ nb::list Files(const StoredRun& self) {
   nb::list files;
   for (const RunFile& file : self.run->files()) {
     nb::list damage;
-    for (const SkippedRegion& region : file.damage)
+    for (const SkippedRegion& region : file.damage) {
       damage.append(
           nb::make_tuple(region.offset, region.length, FromUtf8(SkipReasonName(region.reason))));
+    }
     files.append(nb::make_tuple(
         FromPath(file.path), FromUtf8(EventFileKindName(file.kind)), file.bytes, file.records,
         file.journal_records, file.rank,

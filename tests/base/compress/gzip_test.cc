@@ -32,9 +32,10 @@ TEST(GzipTest, UnpacksSeveralMembers) {
 
 TEST(GzipTest, RefusesWhatIsNotAWholeFile) {
   const std::string packed = Gzip("some text");
-  for (std::size_t size = 0; size < packed.size(); ++size)
+  for (std::size_t size = 0; size < packed.size(); ++size) {
     EXPECT_THAT(Gunzip(packed.substr(0, size), 100).error(),
                 IsStatus(StatusCode::kDataLoss, "cut"));
+  }
   EXPECT_FALSE(Gunzip(packed + "d", 100)) << "bytes after the end";
   EXPECT_THAT(Gunzip("no gzip file", 100).error(), IsStatus(StatusCode::kDataLoss, "damaged"));
   std::string damaged = packed;
@@ -48,7 +49,7 @@ TEST(GzipReaderTest, ReadsPieceByPiece) {
   GzipReader reader;
   std::string out;
   for (std::size_t i = 0; i < packed.size(); ++i) {
-    std::string_view piece = std::string_view(packed).substr(i, 1);
+    std::string_view piece{packed.data() + i, 1};
     char buffer[300];
     for (std::size_t got = 1; got != 0;) {
       got = reader.Read(piece, buffer).value();

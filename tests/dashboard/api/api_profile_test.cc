@@ -149,9 +149,10 @@ TEST_F(ApiProfileTest, GivesNarrowSpansAsCounts) {
 
 TEST_F(ApiProfileTest, RefusesRangesAndLanesThatAreNone) {
   for (const char* target : {"/?from=5&to=5", "/?from=9&to=3", "/?columns=0", "/?from=x",
-                             "/?to=99999999999999999", "/?rows=0", "/?lane=-1"})
+                             "/?to=99999999999999999", "/?rows=0", "/?lane=-1"}) {
     EXPECT_EQ(CodeOf(TimelineResponse(Trace(), Get(target))), StatusCode::kInvalidArgument)
         << target;
+  }
   EXPECT_EQ(CodeOf(TimelineResponse(Trace(), Get("/?lane=99"))), StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(SpanResponse(Trace(), Get("/?span=4"))), StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(CounterResponse(Trace(), Get("/?counter=7"))), StatusCode::kNotFound);

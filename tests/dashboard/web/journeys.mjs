@@ -444,7 +444,7 @@ const journeys = {
     await goTo(page, "media");
     await page.locator(".filter").fill("train_lineage");
     await page.locator(".recorded td", { hasText: "learning_rate" }).waitFor();
-    await page.getByText(`sightline cat --tag '_hparams_/session_start_info' '${join(root, "digits")}'`).waitFor();
+    await page.getByText(`sightline cat --tag '^_hparams_/session_start_info$' '${join(root, "digits")}'`).waitFor();
     await goTo(page, "graphs");
     assert.deepEqual(await page.getByLabel("graph", { exact: true }).locator("option").allInnerTexts(), ["digits: computational, step 0"]);
     await context.close();

@@ -104,7 +104,7 @@ TEST(LandscapeSvg, ClipsAndTakesLogarithms) {
 }
 
 std::array<int, 3> PixelOf(const PngImage& image, int x, int y) {
-  const auto at = static_cast<std::size_t>(3 * (y * image.width + x));
+  const auto at = 3 * static_cast<std::size_t>(y * image.width + x);
   const auto channel = [&](std::size_t i) {
     return static_cast<int>(static_cast<unsigned char>(image.bytes[at + i]));
   };

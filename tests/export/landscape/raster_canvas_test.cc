@@ -17,7 +17,7 @@ class RasterCanvasTest : public ::testing::Test {
  protected:
   // The red channel of a pixel; these tests draw in grey.
   int At(int x, int y) const {
-    return canvas_.pixels()[static_cast<std::size_t>(3 * (y * canvas_.width() + x))];
+    return canvas_.pixels()[3 * static_cast<std::size_t>(y * canvas_.width() + x)];
   }
   // How much darker than white the pixels are, in pixels of black.
   double Ink() const {
@@ -113,7 +113,7 @@ TEST_F(RasterCanvasTest, PutsTextBeforeAroundAndAfterItsPlace) {
     int last = 0;
     for (int y = 0; y < canvas.height(); ++y) {
       for (int x = 0; x < canvas.width(); ++x) {
-        if (canvas.pixels()[static_cast<std::size_t>(3 * (y * canvas.width() + x))] > 200) continue;
+        if (canvas.pixels()[3 * static_cast<std::size_t>(y * canvas.width() + x)] > 200) continue;
         first = std::min(first, x);
         last = std::max(last, x);
       }

@@ -316,7 +316,7 @@ def test_text_that_is_no_utf8_comes_through():
 def test_what_is_no_dump_is_a_value_error(tmp_path, content):
     path = tmp_path / "x.ir"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="no dump"):
+    with pytest.raises(ValueError, match="not a dump"):
         ir.load(path)
 
 

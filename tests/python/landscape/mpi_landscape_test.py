@@ -53,7 +53,7 @@ def test_ranks_of_mpi_give_the_same_bits(tmp_path: Path) -> None:
     ranks = tmp_path / "ranks"
     ranks.mkdir()
     command = [mpiexec(), "-n", "3", sys.executable, "-m", "mpi4py.futures", script, run, ranks]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     (spread,) = landscape.generate(run, unexpected, lines=6)
     (alone,) = landscape.generate(run, quadratic, output=tmp_path / "alone", lines=6)

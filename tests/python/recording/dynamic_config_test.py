@@ -31,7 +31,7 @@ def test_keys_of_both_versions():
     )
     assert (old.start, old.stop, old.analyse, old.mode) == (10, 12, True, "sync")
     assert old.notices == [
-        "these do nothing on the processor: parallel_strategy, with_stack, data_simplification"
+        "these keys have no effect on the processor: parallel_strategy, with_stack, data_simplification"
     ]
     new = parsed(
         start_step=3,

@@ -229,12 +229,14 @@ TEST(LineageTest, ReplacesTextThatIsNotUtf8) {
 }
 
 TEST(LineageTest, ReportsBytesThatAreNoMessage) {
-  EXPECT_THAT(ParseTrainLineage("x").error(), IsStatus(StatusCode::kDataLoss, "no TrainLineage"));
+  EXPECT_THAT(ParseTrainLineage("x").error(),
+              IsStatus(StatusCode::kDataLoss, "not a valid TrainLineage"));
   EXPECT_THAT(ParseEvaluationLineage("x").error(),
-              IsStatus(StatusCode::kDataLoss, "no EvaluationLineage"));
+              IsStatus(StatusCode::kDataLoss, "not a valid EvaluationLineage"));
   EXPECT_THAT(ParseCustomLineage("x").error(),
-              IsStatus(StatusCode::kDataLoss, "no UserDefinedInfo"));
-  EXPECT_THAT(ParseDatasetGraph("x").error(), IsStatus(StatusCode::kDataLoss, "no DatasetGraph"));
+              IsStatus(StatusCode::kDataLoss, "not a valid UserDefinedInfo"));
+  EXPECT_THAT(ParseDatasetGraph("x").error(),
+              IsStatus(StatusCode::kDataLoss, "not a valid DatasetGraph"));
 }
 
 // --- As text ---

@@ -113,9 +113,10 @@ TEST(TensorBoardValuesTest, RefusesWhatIsNoSound) {
       IsStatus(StatusCode::kInvalidArgument, "one channel of samples, not the shape (2, 2)"));
   EXPECT_THAT(fault(View(samples, {1}), 1), IsStatus(StatusCode::kInvalidArgument, "(1)"));
   EXPECT_THAT(fault(View(samples, {0}), 1), IsOk());
-  for (const double rate : {0.0, -1.0, 4e9, std::nan("")})
+  for (const double rate : {0.0, -1.0, 4e9, std::nan("")}) {
     EXPECT_THAT(fault(View(samples, {4}), rate),
                 IsStatus(StatusCode::kInvalidArgument, "sample_rate is"));
+  }
   constexpr std::int64_t kTwo[] = {2};
   EXPECT_THAT(fault({DType::kComplex64, kTwo, samples}, 1),
               IsStatus(StatusCode::kInvalidArgument, "complex"));

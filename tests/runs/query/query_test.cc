@@ -17,7 +17,6 @@
 namespace sightline {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::IsOk;
 using testing::IsStatus;
 

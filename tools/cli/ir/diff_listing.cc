@@ -70,7 +70,7 @@ class Listing {
 
 std::string Listing::Line(const ir::Change& change) const {
   const ir::Element& element = text_.ElementOf(change);
-  const std::string name = text_.Name(change);
+  std::string name = text_.Name(change);
   if (element.kind == ElementKind::kActor) return name + Block(change);
   if (element.kind != ElementKind::kNode) return name;
   const ir::NodeText& nodes = text_.NodesOf(change);

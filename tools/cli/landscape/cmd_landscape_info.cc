@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sightline/base/json/json_line.h"
 #include "sightline/landscape/directions/plane.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/terminal/exit_code.h"

@@ -19,7 +19,7 @@ export function GroupLegend() {
   }
   const slots = slotsOfGroups(group);
   return (
-    <ul class="legend" aria-label={t("meanLegend", group)}>
+    <ul class="legend" aria-label={t("groupLegend")}>
       <li class="muted">{t("meanLegend", group)}</li>
       {[...sizes]
         .sort(([a], [b]) => naturally(a, b))

@@ -220,7 +220,8 @@ export function LineChart(props: ChartProps) {
   const ends = plot
     ? [plot.x.lo, plot.x.hi].map((end) => (style.against ? formatValue(end) : xText(axis, end)))
     : ["–", "–"];
-  const title = t("chartOf", tag, lines?.length ?? requests.length, ...ends);
+  const count = lines?.reduce((sum, line) => sum + (line.members?.runs ?? 1), 0);
+  const title = t("chartOf", tag, count ?? requests.length, ...ends);
   const csvOfAll = async () => {
     const { range } = now;
     const series = await getSeries(requests, {

@@ -77,10 +77,15 @@ const flag = (key: string, on = "1"): Field<boolean> => ({
   read: (raw) => raw !== "" && raw !== "0",
 });
 
-const step = (key: string): Field<number | null> => ({
+/** A step, or "step:k" (widgets/stepper.tsx). */
+const step = (key: string): Field<string> => ({
   key,
-  write: (value) => (value === null ? "" : String(value)),
-  read: (raw) => (raw !== "" && Number.isFinite(Number(raw)) ? Number(raw) : undefined),
+  write: (value) => value,
+  read: (raw) => {
+    const [at = "", further = "0"] = decode(raw).split(":");
+    const valid = at !== "" && Number.isFinite(Number(at)) && /^\d+$/.test(further);
+    return valid ? decode(raw) : undefined;
+  },
 });
 
 const range = (key: string, digits: number): Field<Range | null> => ({

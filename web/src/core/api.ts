@@ -1,5 +1,6 @@
 // Requests of the pages (docs/http_api.md) whose responses need conversion. For the others call
 // get().
+import { naturally } from "./format";
 import {
   type Binary,
   get,
@@ -12,6 +13,7 @@ import {
   type Schemas,
   toNumber,
 } from "./http";
+import { toQuery } from "./query";
 
 export type LastValue = Read<Schemas["LastValue"]>;
 export type LineageValue = Schemas["LineageValue"];
@@ -64,7 +66,9 @@ type Statistic = "min" | "max" | "mean" | "std";
 export type TensorStats = Omit<Read<Schemas["TensorStats"]>, Statistic> & Record<Statistic, number>;
 
 export async function getRuns(query: string, sort: string, tag: string[]): Promise<RunList> {
-  const list = await get("runs", { query, sort, tag, limit: 5000 });
+  const list = await get("runs", { query: toQuery(query), sort, tag, limit: 5000 });
+  if (/^-?id$/.test(sort))
+    list.runs.sort((a, b) => (sort === "id" ? naturally(a.id, b.id) : naturally(b.id, a.id)));
   for (const run of list.runs) {
     run.first_time ??= 0;
     run.last_time ??= 0;
@@ -79,10 +83,12 @@ export async function getRuns(query: string, sort: string, tag: string[]): Promi
 
 export async function getTags(ids: readonly string[]): Promise<TagOfRuns[]> {
   const { runs, tags } = await post("tags", { runs: [...ids] });
-  return tags.map((tag) => ({
-    ...tag,
-    runs: tag.runs === "all" ? runs : tag.runs.flatMap((i) => runs[i] ?? []),
-  }));
+  return tags
+    .map((tag) => ({
+      ...tag,
+      runs: tag.runs === "all" ? runs : tag.runs.flatMap((i) => runs[i] ?? []),
+    }))
+    .sort((a, b) => naturally(a.tag, b.tag));
 }
 
 export async function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {

@@ -1,5 +1,5 @@
 // Formats numbers, steps, times and sizes, the same on every page.
-import type { LineageValue } from "./api";
+import type { Schemas } from "./http";
 
 /** A value with `digits` significant digits, as short as it can be: 0.0123, 1.5e-7, 90000, NaN. */
 export function formatValue(value: number, digits = 4): string {
@@ -102,7 +102,7 @@ export function formatShare(share: number): string {
 }
 
 /** A value of the lineage; "–" if the run has none. */
-export function lineageText(value: LineageValue | undefined): string {
+export function lineageText(value: Schemas["LineageValue"] | undefined): string {
   if (value === undefined || value === null) return "–";
   return typeof value === "number" ? formatValue(value, 6) : String(value);
 }

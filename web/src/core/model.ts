@@ -4,6 +4,7 @@ import { assignSlots, GroupSlots, slotsByAge } from "./colors";
 import { lineageText } from "./format";
 import { ApiError } from "./http";
 import { kept, keptOf, loadKept } from "./kept";
+import { followTogether } from "./shared_changes";
 import { Store } from "./store";
 import { knowRuns, setView, view } from "./view";
 
@@ -278,9 +279,30 @@ export async function start(): Promise<void> {
   let generation = -1;
   let wait = 500;
   void loadRuns();
+  // A page that is left lets its connection go, and takes it up when the browser shows it again.
+  let visit = new AbortController();
+  let shown = Promise.resolve();
+  addEventListener("pagehide", () => {
+    shown = new Promise((resolve) =>
+      addEventListener(
+        "pageshow",
+        () => {
+          visit = new AbortController();
+          resolve();
+        },
+        { once: true },
+      ),
+    );
+    visit.abort();
+  });
   for (;;) {
+    const { signal } = visit;
     try {
-      await api.followChanges(new AbortController().signal, (event, data) => {
+      await followTogether(signal, (event, data) => {
+        if (data === null) {
+          connection.set("offline");
+          return;
+        }
         connection.set("live");
         wait = 500;
         if (event === "hello") {
@@ -298,11 +320,15 @@ export async function start(): Promise<void> {
         }
         generation = data.generation;
       });
-      connection.set("offline");
+      if (!signal.aborted) connection.set("offline");
     } catch (error) {
-      note(error);
+      if (!signal.aborted) note(error);
       if (connection.get() === "no access") return;
-      connection.set("offline");
+      if (!signal.aborted) connection.set("offline");
+    }
+    if (signal.aborted) {
+      await shown;
+      continue;
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
     wait = Math.min(wait * 2, 10000);

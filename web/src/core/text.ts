@@ -83,7 +83,7 @@ const table = {
   // Runs
   runs: ["Runs", "运行"],
   runsOf: ["{0} of {1} runs", "{0} / {1} 个运行"],
-  query: ['Filter runs, e.g. last("loss") < 0.1', '筛选运行，例如 last("loss") < 0.1'],
+  query: ['Filter runs: name, or last("loss") < 0.1', '筛选运行：名称，或 last("loss") < 0.1'],
   selected: ["{0} selected", "已选 {0} 个"],
   selectAll: ["Select all", "全选"],
   selectNone: ["None", "清空"],
@@ -145,6 +145,7 @@ const table = {
     "均值与标准差需要全部点，请放大。",
   ],
   group: ["mean by", "按此求均值"],
+  groupLegend: ["Groups", "分组图例"],
   meanLegend: ["mean by {0}:", "按 {0} 求均值："],
   oneRun: ["1 run", "1 个运行"],
   severalRuns: ["{0} runs", "{0} 个运行"],
@@ -245,6 +246,10 @@ const table = {
   overlay: ["overlay", "叠加"],
   elements: ["{0} values", "{0} 个值"],
   shownSteps: ["{0} of {1} steps", "{0} / {1} 步"],
+  onlyNan: [
+    "{0} of {1} histograms have only NaN; they are not drawn.",
+    "{1} 个直方图中有 {0} 个仅含 NaN，未画出。",
+  ],
   bucket: ["{0} to {1}: {2}", "{0} 至 {1}：{2}"],
   slice: ["slice", "切片"],
   sliceHint: ["in NumPy notation: [0, :, ::2]", "与 NumPy 写法相同：[0, :, ::2]"],
@@ -291,7 +296,7 @@ const table = {
   selectKept: ["Select these", "选中这些"],
   showAxis: ["Show {0}", "显示 {0}"],
   importance: ["Importance", "重要性"],
-  importanceOf: ["for {0}, from the {1} runs kept", "对 {0}，基于保留的 {1} 个运行"],
+  importanceOf: ["for {0}, from {1} runs", "对 {0}，基于 {1} 个运行"],
   importanceRefused: [
     "Importance needs at least {0} runs that have the objective; there are {1}.",
     "参数重要性至少需要 {0} 个有该目标的运行，现有 {1} 个。",

@@ -49,9 +49,9 @@ export interface Own {
     form: "" | "heat" | "overlay" | "percentiles";
   };
   media: {
-    /** Whether one slider moves all values, and the step that it is at. */
+    /** Whether one slider moves all values, and the spot that it is at (widgets/stepper.tsx). */
     together: boolean;
-    step: number | null;
+    step: string;
     /** What pictures are compared with: "before", "first", or a run. */
     against: string;
     /** Whether several steps of a picture are shown side by side. */
@@ -60,7 +60,7 @@ export interface Own {
     lens: string;
   };
   tensors: {
-    step: number | null;
+    step: string;
     against: string;
     /** Whether the values are shown as a histogram too. */
     bars: boolean;
@@ -161,8 +161,8 @@ export const defaultView: View = {
   own: {
     scalars: { full: "", rangeY: null, second: "", against: "" },
     distributions: { form: "" },
-    media: { together: false, step: null, against: "", strip: false, lens: "" },
-    tensors: { step: null, against: "", bars: false },
+    media: { together: false, step: "", against: "", strip: false, lens: "" },
+    tensors: { step: "", against: "", bars: false },
     graphs: { run: "", graph: "", open: [], node: "", dump: "", base: "" },
     lineage: { objective: "", parameter: "", brushes: [], datasets: false },
     landscape: { form: "" },

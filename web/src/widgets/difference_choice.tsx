@@ -3,7 +3,7 @@ import type { Place, Places } from "../core/api";
 import { runOf } from "../core/model";
 import type { OneSeries } from "../core/series";
 import { useText } from "../core/text";
-import { placeOf } from "./stepper";
+import { placeOf, spotOf } from "./stepper";
 
 /** "": no comparison, "before" and "first": another step, otherwise the id of a run. */
 export type Against = string;
@@ -27,7 +27,7 @@ export function otherOf(
   if (against === "before") return at > 0 ? of(places, at - 1, run) : null;
   if (against === "first") return at > 0 ? of(places, 0, run) : null;
   if (!isRun(against, run) || !its) return null;
-  return of(its, placeOf(its.steps, places.steps[at] ?? null), against);
+  return of(its, placeOf(its.steps, spotOf(places.steps, at)), against);
 }
 
 interface ChoiceProps {

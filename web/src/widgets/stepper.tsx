@@ -5,12 +5,35 @@ import { formatCount, formatTime } from "../core/format";
 import { useText } from "../core/text";
 import { IconButton } from "./icons";
 
-/** The index of the step nearest to `wanted`, or of the newest if it is null; -1 without steps. */
-export function placeOf(steps: readonly number[], wanted: number | null): number {
-  if (wanted === null || steps.length === 0) return steps.length - 1;
+/**
+ * A recorded value as the address names it: its step, and ":k" for the k-th further value of the
+ * same step. Values may share a step, or have steps that a number cannot tell apart.
+ */
+export function spotOf(steps: readonly number[], index: number): string {
+  const step = steps[index];
+  if (step === undefined) return "";
+  let earlier = 0;
+  for (let i = 0; i < index; i++) if (steps[i] === step) earlier++;
+  return earlier > 0 ? `${step}:${earlier}` : String(step);
+}
+
+/**
+ * The index of the value at a spot: of the nearest step, and its last value where there are fewer.
+ * The newest value if nothing is wanted; -1 without steps.
+ */
+export function placeOf(steps: readonly number[], spot: string): number {
+  if (spot === "" || steps.length === 0) return steps.length - 1;
+  const [step = NaN, earlier = 0] = spot.split(":").map(Number);
   let best = 0;
   for (let i = 1; i < steps.length; i++) {
-    if (Math.abs(steps[i]! - wanted) < Math.abs(steps[best]! - wanted)) best = i;
+    if (Math.abs(steps[i]! - step) < Math.abs(steps[best]! - step)) best = i;
+  }
+  const same = steps[best];
+  let left = earlier;
+  for (let i = best + 1; i < steps.length && left > 0; i++) {
+    if (steps[i] !== same) continue;
+    best = i;
+    left--;
   }
   return best;
 }

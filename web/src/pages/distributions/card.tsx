@@ -228,7 +228,7 @@ export function DistributionCard({ series, mode }: { series: OneSeries; mode: Mo
   const color = hue(useStore(theme), slot);
   const box = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { data, error, values, places, index, chosen, goTo } = useHistograms(
+  const { data, error, values, onlyNan, places, index, chosen, goTo } = useHistograms(
     series,
     useSize(box).seen,
   );
@@ -259,6 +259,11 @@ export function DistributionCard({ series, mode }: { series: OneSeries; mode: Mo
           {error && <span class="state danger">{t("failed", error.message)}</span>}
           {!data && !error && <span class="state">{t("loading")}…</span>}
         </Chart>
+      )}
+      {onlyNan > 0 && (
+        <p class="danger">
+          {t("onlyNan", formatCount(onlyNan), formatCount(data?.values.length ?? 0))}
+        </p>
       )}
       {places && places.steps.length > 1 && (
         <Stepper

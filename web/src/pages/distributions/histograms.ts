@@ -12,7 +12,7 @@ import { revision } from "../../core/model";
 import type { OneSeries } from "../../core/series";
 import { useSetting } from "../../core/setting";
 import { useLoaded, useStore } from "../../core/store";
-import { placeOf } from "../../widgets/stepper";
+import { placeOf, spotOf } from "../../widgets/stepper";
 
 const stepsAtMost = 200;
 
@@ -71,7 +71,7 @@ export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
     [complete, data, recorded],
   );
   const [written, setWritten] = useSetting(`step ${tag} ${run} ${rank}`);
-  const index = places && written !== "" ? placeOf(places.steps, Number(written)) : -1;
+  const index = places && written !== "" ? placeOf(places.steps, written) : -1;
   const at = places?.at[index] ?? "";
   const { data: one } = useLoaded(at && `${series} ${at}`, async (signal) => {
     const value = await getHistogram({ run, kind: "histogram", tag, rank, at }, signal);
@@ -82,10 +82,12 @@ export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
     data,
     error,
     values,
+    /** The number of histograms that have nothing but NaN. */
+    onlyNan: (data?.values ?? []).filter((value) => !isFilled(value) && value.nan > 0).length,
     places,
     /** The index of the chosen step among the places, and among the values; -1: none is chosen. */
     index,
     chosen: one ? values.findIndex((value) => value.at === one.at) : -1,
-    goTo: (place: number) => setWritten(String(places?.steps[place] ?? "")),
+    goTo: (place: number) => setWritten(places ? spotOf(places.steps, place) : ""),
   };
 }

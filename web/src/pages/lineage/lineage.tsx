@@ -7,6 +7,7 @@ import { recordLineage } from "../../core/examples";
 import { csv, formatCount, formatValue, keepEnd, lineageText } from "../../core/format";
 import { get } from "../../core/http";
 import { revision, runOf, runs, select, selection, slots } from "../../core/model";
+import { toQuery } from "../../core/query";
 import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
 import { useSize } from "../../core/size";
@@ -22,6 +23,7 @@ import {
   type Row,
   readBrushes,
   shareOn,
+  ticksOf,
   withScalars,
   writeBrush,
 } from "./axes";
@@ -64,26 +66,6 @@ interface PlotProps {
   byObjective: boolean;
   brushes: ReadonlyMap<string, readonly [number, number]>;
   onBrush: (key: string, brush: [number, number] | null) => void;
-}
-
-function labelsOf(axis: AxisOf): { share: number; text: string }[] {
-  if (!axis.numeric) {
-    const every = Math.ceil(axis.names.length / 10);
-    return axis.names
-      .map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) }))
-      .filter((_, i) => i % every === 0);
-  }
-  if (axis.lo === axis.hi) return [{ share: 0.5, text: formatValue(axis.lo) }];
-  const shares = [0, 0.25, 0.5, 0.75, 1];
-  const values = shares.map((share) =>
-    axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share,
-  );
-  // As many digits as the labels need to differ.
-  const digits =
-    [3, 4, 5, 6, 7].find(
-      (n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length,
-    ) ?? 3;
-  return shares.map((share, i) => ({ share, text: formatValue(values[i]!, digits) }));
 }
 
 function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush }: PlotProps) {
@@ -149,7 +131,7 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
                 {keepEnd(axis.key, 16)}
                 <title>{axis.key}</title>
               </text>
-              {labelsOf(axis).map(({ share, text }) => (
+              {ticksOf(axis, 8, 0.05).map(({ share, text }) => (
                 <text key={text} class="of-axis" x={x(i) + 5} y={y(share) + 3}>
                   {text}
                 </text>
@@ -402,7 +384,7 @@ export function Lineage() {
   const rounds = useStore(revision);
   const { list } = useStore(runs);
   const { data: recorded, error } = useLoaded(`${query}\n${rounds}`, (signal) =>
-    get("lineage", { query }, signal),
+    get("lineage", { query: toQuery(query) }, signal),
   );
   const data = useMemo(() => recorded && withScalars(recorded, list), [recorded, list]);
   const brushes = useMemo(() => readBrushes(own.brushes), [own.brushes]);
@@ -446,6 +428,8 @@ export function Lineage() {
       : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
   const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === own.parameter);
   const rows = kept(data.rows, axes, shown, brushes);
+  // What a run reached before it diverged says nothing for its settings.
+  const sound = rows.filter((row) => faultOf(runOf(row.run), aim) === null);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
     setWritten(
@@ -548,11 +532,11 @@ export function Lineage() {
               setBrushes(next);
             }}
           />
-          {objective >= 0 && rows.length >= plottedFrom && (
+          {objective >= 0 && sound.length >= plottedFrom && (
             <div class="two">
               <Importance
                 table={data}
-                rows={rows}
+                rows={sound}
                 objective={objective}
                 parameter={parameter}
                 onChoose={(key) => change({ parameter: key })}
@@ -579,7 +563,7 @@ export function Lineage() {
                 ) : (
                   <Spread
                     name={axes[objective]!.key}
-                    values={rows
+                    values={sound
                       .map((row) => row.values[objective])
                       .filter((value) => typeof value === "number")}
                   />

@@ -1,12 +1,12 @@
 // The objective of the runs that are kept: its distribution, and its values over one parameter.
 
-import { linearTicks, tickLabels } from "../../chart/scale";
 import { hue, theme } from "../../core/colors";
-import { formatCount, formatValue, keepEnd } from "../../core/format";
+import { formatCount, formatValue } from "../../core/format";
 import { runOf, slots, toggleRun } from "../../core/model";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { type AxisOf, type Row, shareOn } from "./axes";
+import { type AxisOf, type Row, shareOn, ticksOf } from "./axes";
+import { faultOf } from "./best";
 
 const width = 420;
 const height = 220;
@@ -104,19 +104,6 @@ export function Scatter({
     const [a, b] = [shareOn(across, row.values[parameter]), shareOn(up, row.values[objective])];
     return Number.isNaN(a + b) ? [] : [{ row, x: x(a), y: y(b) }];
   });
-  const labels = (axis: AxisOf): { share: number; text: string }[] => {
-    if (!axis.numeric)
-      return axis.names
-        .map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 12) }))
-        .filter((_, i) => i % Math.ceil(axis.names.length / 6) === 0);
-    if (axis.log || axis.lo === axis.hi)
-      return [...new Set([axis.lo, axis.hi])].map((value) => ({
-        share: shareOn(axis, value),
-        text: formatValue(value, 3),
-      }));
-    const ticks = linearTicks(axis.lo, axis.hi, 5);
-    return tickLabels(ticks).map((text, i) => ({ share: shareOn(axis, ticks[i]!), text }));
-  };
   return (
     <figure>
       <figcaption>{t("scatterOf", up.key, across.key)}</figcaption>
@@ -126,12 +113,12 @@ export function Scatter({
         role="group"
         aria-label={t("scatterOf", up.key, across.key)}
       >
-        {labels(up).map(({ share, text }) => (
+        {ticksOf(up, 5, 0.08).map(({ share, text }) => (
           <text key={text} x={left - 6} y={y(share) + 4} text-anchor="end">
             {text}
           </text>
         ))}
-        {labels(across).map(({ share, text }) => (
+        {ticksOf(across, 5, 0.12).map(({ share, text }) => (
           <text key={text} x={x(share)} y={height - 8} text-anchor="middle">
             {text}
           </text>
@@ -139,17 +126,22 @@ export function Scatter({
         <path class="axis" d={`M${left} ${top}V${bottom}H${width - 12}`} />
         {points.map(({ row, x: px, y: py }) => {
           const slot = held.get(row.run);
+          const color = slot === undefined ? "currentcolor" : hue(scheme, slot);
+          // Runs that cannot be the best are hollow.
+          const fault = faultOf(runOf(row.run), up.key);
+          const word = fault ? `, ${t(fault === "nan" ? "nanAtEnd" : "stateKilled")}` : "";
           return (
             <circle
               key={row.run}
               cx={px}
               cy={py}
               r={slot === undefined ? 3 : 4.5}
-              fill={slot === undefined ? "currentcolor" : hue(scheme, slot)}
+              fill={fault ? "transparent" : color}
+              stroke={fault ? color : "none"}
               opacity={slot === undefined ? 0.35 : 0.95}
               onClick={() => toggleRun(row.run)}
             >
-              <title>{`${runOf(row.run)?.name ?? row.run}: ${row.values[parameter]}, ${row.values[objective]}`}</title>
+              <title>{`${runOf(row.run)?.name ?? row.run}: ${row.values[parameter]}, ${row.values[objective]}${word}`}</title>
             </circle>
           );
         })}

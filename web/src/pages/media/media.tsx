@@ -16,6 +16,7 @@ import { get } from "../../core/http";
 import { revision, runOf, selection, slots, tags } from "../../core/model";
 import { type OneSeries, seriesOf } from "../../core/series";
 import { useNumber, useSetting, useSwitch } from "../../core/setting";
+import { catCommand } from "../../core/shell";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { t as text, useText } from "../../core/text";
@@ -24,7 +25,7 @@ import type { KindOn } from "../../core/view_state";
 import { type Against, DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
-import { placeOf, Stepper } from "../../widgets/stepper";
+import { placeOf, Stepper, spotOf } from "../../widgets/stepper";
 import { Swatch } from "../../widgets/swatch";
 import { TagFilter } from "../../widgets/tag_filter";
 import { CurveCard } from "./curves";
@@ -158,14 +159,12 @@ function MediaCard({ series, together, style, actual, against }: CardProps) {
     seen ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "",
     (signal) => getPlaces({ run, kind, tag, rank }, signal),
   );
-  const at = places
-    ? placeOf(places.steps, together ? shared : own === "" ? null : Number(own))
-    : -1;
+  const at = places ? placeOf(places.steps, together ? shared : own) : -1;
   const step = (index: number) => {
-    const next = places?.steps[index];
-    if (next === undefined) return;
+    if (places?.steps[index] === undefined) return;
+    const next = spotOf(places.steps, index);
     if (together) change({ step: next }, true);
-    else setOwn(String(next));
+    else setOwn(next);
   };
   const name = runOf(run)?.name ?? run;
   const ofRun = isRun(against, run) && kind === "image";
@@ -371,9 +370,7 @@ export function Media() {
                 <tr key={tag.tag}>
                   <td class="mono">{tag.tag}</td>
                   <td>{plugins.get(tag.tag)!.plugin}</td>
-                  <td class="mono">
-                    sightline cat --tag '{tag.tag}' '{plugins.get(tag.tag)!.directory}'
-                  </td>
+                  <td class="mono">{catCommand(tag.tag, plugins.get(tag.tag)!.directory)}</td>
                 </tr>
               ))}
             </tbody>

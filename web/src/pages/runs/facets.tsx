@@ -2,8 +2,9 @@
 // the table.
 import { useMemo, useState } from "preact/hooks";
 import type { LineageValue, Run } from "../../core/api";
-import { formatCount, keepEnd, lineageText } from "../../core/format";
+import { formatCount, keepEnd, lineageText, naturally } from "../../core/format";
 import { runs } from "../../core/model";
+import { toQuery } from "../../core/query";
 import { useStore } from "../../core/store";
 import { stateName, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
@@ -38,8 +39,8 @@ export interface Facet {
 }
 
 /**
- * Keys with few values, the fewest first, and the number of runs of each value. Values in the query
- * stay, so that they can be removed from it.
+ * Keys with few values, the fewest first, and the number of runs of each value, in the order of the
+ * values. Values in the query stay, so that they can be removed from it.
  */
 export function facetsOf(list: readonly Run[], held: readonly string[] = []): Facet[] {
   const keys = new Map<string, Map<LineageValue, number>>();
@@ -73,7 +74,7 @@ export function facetsOf(list: readonly Run[], held: readonly string[] = []): Fa
       key,
       values: [...counts]
         .map(([value, count]) => ({ value, count }))
-        .sort((a, b) => b.count - a.count),
+        .sort((a, b) => naturally(String(a.value), String(b.value))),
     }));
 }
 
@@ -87,8 +88,8 @@ export function termOf(key: string, value: LineageValue): string {
 
 /** Adds a term to the query, or removes it if it is there already. */
 export function withTerm(query: string, term: string): string {
-  const now = query.trim();
-  if (now === "") return term;
+  const now = toQuery(query.trim());
+  if (query.trim() === "") return term;
   const parts = now.split(" and ");
   if (parts.includes(term)) return parts.filter((part) => part !== term).join(" and ");
   return /\bor\b/.test(now) ? `(${now}) and ${term}` : `${now} and ${term}`;

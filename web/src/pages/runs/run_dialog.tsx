@@ -1,8 +1,9 @@
 // The details of a run, and what people add to it: name, note, tags, colour.
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunDetail } from "../../core/api";
 import { hue, runHues, theme } from "../../core/colors";
-import { formatBytes, formatCount } from "../../core/format";
+import { formatBytes, formatCount, lineageText, naturally } from "../../core/format";
 import { get } from "../../core/http";
 import { type KeptRun, keepRun, kept } from "../../core/kept";
 import { runOf } from "../../core/model";
@@ -156,8 +157,22 @@ function Recorded({ detail }: { detail: RunDetail }) {
   const t = useText();
   const damage = detail.damage_regions ?? [];
   const broken = (detail.files ?? []).filter((file) => file.error);
+  const settings = Object.entries(detail.lineage).sort(([a], [b]) => naturally(a, b));
   return (
     <section>
+      {settings.length > 0 && (
+        <>
+          <h3>{t("settingsShown")}</h3>
+          <dl class="pairs">
+            {settings.slice(0, rowsAtMost).map(([key, value]) => (
+              <Fragment key={key}>
+                <dt>{key}</dt>
+                <dd class="mono">{lineageText(value)}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </>
+      )}
       <dl class="pairs">
         <dt>{t("directory")}</dt>
         <dd class="mono">{detail.directory}</dd>

@@ -4,9 +4,19 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Run } from "../../core/api";
 import { getSeries } from "../../core/api_series";
 import { hue, theme } from "../../core/colors";
-import { formatCount, formatTime, formatValue, lineageText } from "../../core/format";
+import { readFilter } from "../../core/filter";
+import { formatCount, formatTime, formatValue, lineageText, naturally } from "../../core/format";
 import { keptOf } from "../../core/kept";
-import { revision, runs, select, selection, showHidden, slots, toggleRun } from "../../core/model";
+import {
+  revision,
+  runs,
+  select,
+  selection,
+  showHidden,
+  slots,
+  tags,
+  toggleRun,
+} from "../../core/model";
 import { useNumber } from "../../core/setting";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { stateName, t as text, useText } from "../../core/text";
@@ -409,38 +419,69 @@ function Rows({ wide }: { wide: boolean }) {
   );
 }
 
-/** Chooses columns: last, least and greatest value of scalars, and every key of the lineage. */
+/** The columns that can be chosen: values of every scalar of these runs, and every key of the lineage. */
+export function offeredColumns(
+  list: readonly Run[],
+  scalars: readonly string[],
+  shown: readonly string[],
+): string[] {
+  const offered = new Set<string>(["state", "step", "time", "tags", "note", ...shown]);
+  const names = new Set([...scalars, ...list.flatMap((run) => Object.keys(run.values))]);
+  for (const tag of names) for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
+  for (const run of list) for (const key of Object.keys(run.lineage)) offered.add(`lineage:${key}`);
+  return [...offered].sort(naturally);
+}
+
+const offeredAtMost = 300;
+
+/** Chooses columns. Those that the table shows are ticked, also while it chooses them itself. */
 function ColumnChooser() {
   const t = useText();
   const { list } = useStore(runs);
   const { columns } = useStore(view);
-  const offered = new Set<string>(["state", "step", "time", "tags", "note"]);
-  for (const run of list.slice(0, 500)) {
-    for (const tag of Object.keys(run.values))
-      for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
-    for (const key of Object.keys(run.lineage)) offered.add(`lineage:${key}`);
-  }
-  for (const column of columns) offered.add(column);
+  const { list: known } = useStore(tags);
+  const [open, setOpen] = useState(false);
+  const [wanted, setWanted] = useState("");
+  const shown = columnsOf(list, columns, true);
+  const rule = readFilter(wanted);
+  const offered = open
+    ? offeredColumns(
+        list.slice(0, 500),
+        known.filter(({ kind }) => kind === "scalar").map(({ tag }) => tag),
+        shown,
+      ).filter((column) => rule.matches(columnTitle(column)))
+    : [];
+  const toggle = (column: string) =>
+    setView({
+      columns: shown.includes(column)
+        ? shown.filter((other) => other !== column)
+        : [...shown, column],
+    });
   return (
-    <details>
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t("columns")}</summary>
+      <input
+        type="search"
+        aria-label={t("tagFilter")}
+        placeholder={t("tagFilter")}
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
       <div class="row-tools">
-        {[...offered].sort().map((column) => (
+        {offered.slice(0, offeredAtMost).map((column) => (
           <label key={column}>
             <input
               type="checkbox"
-              checked={columns.includes(column)}
-              onChange={() =>
-                setView({
-                  columns: columns.includes(column)
-                    ? columns.filter((other) => other !== column)
-                    : [...columns, column],
-                })
-              }
+              checked={shown.includes(column)}
+              onChange={() => toggle(column)}
             />
+            {column.startsWith("last:") ? `${t("lastOf")} ` : ""}
             {columnTitle(column)}
           </label>
         ))}
+        {offered.length > offeredAtMost && (
+          <span class="muted">{t("andMore", formatCount(offered.length - offeredAtMost))}</span>
+        )}
       </div>
     </details>
   );

@@ -28,7 +28,7 @@ import { useOwn, view } from "../../core/view";
 import { DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
-import { placeOf, Stepper } from "../../widgets/stepper";
+import { placeOf, Stepper, spotOf } from "../../widgets/stepper";
 import { Swatch } from "../../widgets/swatch";
 import { TagFilter } from "../../widgets/tag_filter";
 import { type Comparison, compare, indexOf } from "./compare";
@@ -331,7 +331,7 @@ function TensorCard({
           at={at}
           label={label}
           onStep={(index) =>
-            places.steps[index] !== undefined && change({ step: places.steps[index]! }, true)
+            places.steps[index] !== undefined && change({ step: spotOf(places.steps, index) }, true)
           }
         />
       )}
