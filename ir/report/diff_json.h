@@ -1,8 +1,9 @@
 // A diff as JSON:
 //
 //   {"equal": false,
-//    "counts": {"added": 1, "removed": 0, "changed": 1, "moved": 0, "reordered": 0, "ambiguous":
-//    0}, "changes": [{"change": "changed", "element": "node", "name": "@f %3(CNode_2)",
+//    "counts": {"added": 1, "removed": 0, "changed": 1, "moved": 0, "reordered": 0,
+//               "ambiguous": 0},
+//    "changes": [{"change": "changed", "element": "node", "name": "@f %3(CNode_2)",
 //                 "name_in_b": "@f %4(CNode_9)", "statement": ..., "ambiguous": false,
 //                 "properties": [{"property": "input", "position": 1, "before": "I64(1)",
 //                                 "after": null}]}, ...]}

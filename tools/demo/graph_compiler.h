@@ -1,8 +1,8 @@
-// What a compiler makes of the demo's network, pass by pass: from the forward graph that
-// recording.h describes to the operators that the demo's layers run (layers.h). --save-graphs dumps
-// the graph after each pass.
+// The passes of a small compiler for the demo's network: from the forward graph (recording.h) to
+// the operators that the demo's layers run (layers.h). --save-graphs dumps the graph after each
+// pass.
 //
-// The passes change the graph in place and go through it in order. The network is a chain: each
+// A pass changes the graph in place and goes through it in order. The network is a chain: each
 // operator has one user.
 #pragma once
 
