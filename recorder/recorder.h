@@ -15,7 +15,7 @@
 // Cost: a recording call copies its values into a memory-mapped journal and returns. Threads of the
 // recorder encode the values and write them. A call makes no system call, except that the first one
 // of a burst wakes the writer if it sleeps. A call waits only if the buffer is full
-// (RecorderOptions::on_buffer_full), if its event is larger than the buffer, or with
+// (WritingOptions::on_buffer_full), if its event is larger than the buffer, or with
 // SyncPolicy::kEveryRecord. No recording call throws.
 //
 // Durability: once a call has returned Outcome::kAccepted, its values survive SIGKILL of the
@@ -84,8 +84,8 @@ struct RecorderStats {
 class Recorder {
  public:
   // Creates `directory` if needed, completes the files of killed recorders there, and opens the
-  // first files. kInvalidArgument if an option is out of range or `directory` is a URL or
-  // has a NUL byte (CheckLocalPath). Also returns the errors of the file system.
+  // first files. kInvalidArgument if an option is out of range, or if `directory` is a URL or has
+  // a NUL byte (CheckLocalPath). Also returns the errors of the file system.
   static Result<std::unique_ptr<Recorder>> Open(const std::string& directory,
                                                 const RecorderOptions& options);
 
@@ -111,7 +111,7 @@ class Recorder {
   Outcome AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept;
   Outcome AddTensor(Tag tag, std::int64_t step, const TensorView& values) noexcept;
   // `nchw` has the shape (batch, channels, height, width) with 1 or 3 channels. uint8 pixels stay
-  // exact; other dtypes are stretched as in MindSpore (recorder/tensor/image.h).
+  // exact; other dtypes are stretched from their minimum to their maximum.
   Outcome AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept;
   // A graph, lineage or landscape that recorder/message/graph.h, lineage.h or landscape.h
   // serialized, or a TensorBoard event (kinds.h). Only a landscape's tag is written.

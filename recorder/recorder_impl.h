@@ -86,7 +86,7 @@ class Recorder::Impl {
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
-  // Tells the user (RecorderOptions::on_refused), once for each cause.
+  // Tells the user (WritingOptions::on_refused), once for each cause.
   void Say(std::string_view cause, std::string_view message) noexcept;
   void SayOrThrow(std::string_view cause, std::string_view message);
   // An error if the value cannot be recorded, or if no format of this recorder can hold it.

@@ -15,7 +15,7 @@
 
 namespace sightline {
 
-// What the names and the first records of a run's files are made from.
+// The source of the names and the first records of a run's files.
 struct RunIdentity {
   std::string session_id;
   std::string hostname;

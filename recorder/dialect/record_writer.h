@@ -53,7 +53,7 @@ class RecordWriter {
 
   // Hands everything to the operating system.
   Status Flush();
-  // Forgets what is buffered, and cuts the file to `offset`. It is no error if the cut fails, since
+  // Forgets what is buffered, and cuts the file to `offset`. A failed cut is not an error, since
   // the next records overwrite what it would have removed.
   void Discard(std::uint64_t offset);
   // Cuts the file to `offset`.

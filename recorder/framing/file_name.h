@@ -37,7 +37,7 @@ struct EventFileName {
 // Parses a name without its path; no value if it is not the name of an event file. TensorBoard and
 // MindInsight would also read files that end in "_explain", which nothing writes any more, and
 // those in ".json" or ".jsonl", which people use for the output of `sightline cat` next to its
-// input. Here these are no event files.
+// input. Here they are not event files.
 std::optional<EventFileName> ParseEventFileName(std::string_view name);
 
 // Makes the name of a new file. Bytes of the hostname that have a meaning in a path or a name

@@ -304,7 +304,7 @@ RecordReader::Verdict RecordReader::FindCompleted(std::uint64_t& found) {
   return Verdict::kNothing;
 }
 
-// Counts `length` bytes that turned out to be no record. False if the search has checked too many.
+// Counts `length` bytes that are not a record after all. False if the search has checked too many.
 bool RecordReader::MayLookInside(std::uint64_t length) {
   bytes_checked_in_vain_ += length;
   return bytes_checked_in_vain_ <= kMaxVainBytes + kMaxVainRounds * size_;

@@ -43,7 +43,7 @@ enum class SkipReason : std::uint8_t {
   kLengthChecksum,   // The length of a record does not match its checksum.
   kPayloadChecksum,  // The length is right, but the payload is damaged.
   kTruncated,        // A record reaches beyond the file's end.
-  kMalformedEvent,   // The record is sound, but its payload is no event (EventReader reports it).
+  kMalformedEvent,   // The record is sound, its payload is not an event (EventReader reports it).
 };
 
 // "length checksum", "payload checksum", "truncated", "malformed event".

@@ -10,7 +10,7 @@
 
 namespace sightline {
 
-// What a file system does with a journal's file.
+// The properties of a file system that matter for a journal's file.
 struct Storage {
   enum class CopyOnWrite : std::uint8_t {
     kNo,

@@ -88,7 +88,7 @@ std::string SerializeCustomLineage(const CustomLineage& pairs);
 Result<std::string> SerializeDatasetGraph(const DatasetGraph& graph);
 
 // These parse the messages, also those that MindSpore made. Data for which the structs have no
-// place is left out (metrics that are no numbers, nested custom data). kDataLoss for bytes of
+// place is left out (metrics that are not numbers, nested custom data). kDataLoss for bytes of
 // another form.
 Result<TrainLineage> ParseTrainLineage(std::string_view message);
 Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message);

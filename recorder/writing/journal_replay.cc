@@ -93,7 +93,7 @@ Status RemoveTemporaryFiles(const std::string& directory, const std::string& ses
   return {};
 }
 
-// Whether the journal that this link leads to is gone for good: it lay in memory, and the machine
+// Whether the journal that this link leads to is gone for good: it was in memory, and the machine
 // was started again. Another missing journal may be on another machine, in another container or on
 // a disk that is not mounted, and its recorder may be at work.
 bool IsGoneForGood(const std::string& link, const Host& host) {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -75,8 +76,9 @@ nb::bytes PrCurveRowsEvent(nb::handle tag, nb::handle rows, std::int64_t num_thr
   std::vector<double>* const columns[] = {&curve.true_positives, &curve.false_positives,
                                           &curve.true_negatives, &curve.false_negatives,
                                           &curve.precision,      &curve.recall};
-  std::size_t i = 0;
-  for (const nb::handle row : nb::cast<nb::tuple>(rows)) *columns[i++] = NumbersOf(row);
+  const auto given = nb::cast<nb::tuple>(rows);
+  if (given.size() != std::size(columns)) throw nb::value_error("a curve has six rows");
+  for (std::size_t i = 0; i < given.size(); ++i) *columns[i] = NumbersOf(given[i]);
   return BytesOf(SerializePrCurve(TextOf(tag), curve));
 }
 
