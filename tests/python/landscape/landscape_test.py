@@ -3,8 +3,11 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
+import subprocess
 import sys
+import sysconfig
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -64,6 +67,13 @@ def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores
     np.testing.assert_allclose(
         value["loss_path"]["points"]["z"]["float_data"], made.path.z, rtol=1e-6
     )
+
+
+def test_the_wheels_program_draws_it(run, tmp_path):
+    landscape.generate(run, quadratic)
+    program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
+    subprocess.run([program, "landscape", "export", "--format", "png", "-o", tmp_path, run], check=True)
+    assert (tmp_path / "landscape_1_3.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_point_may_have_several_numbers(run):
