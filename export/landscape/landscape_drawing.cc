@@ -133,7 +133,7 @@ std::vector<double> RoundTicks(double low, double high, int most) {
   const double first = std::ceil(low / step - kRounding);
   std::vector<double> ticks;
   for (int i = 0; i <= most; ++i) {
-    const double tick = (first + i) * step + 0.0;  // 0 in place of -0.
+    const double tick = (first + i) * step;
     if (tick <= high + kRounding * step) ticks.push_back(tick);
   }
   return ticks;
