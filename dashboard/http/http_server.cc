@@ -1,6 +1,8 @@
 #include "sightline/dashboard/http/http_server.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sched.h>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -25,6 +27,13 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::milliseconds kAcceptPause{100};
+
+// Undoes SCHED_BATCH for this thread: while imports use all processors, a thread of that policy
+// would get one only at the next tick of the scheduler, three times for each request.
+void RunAtOnce() {
+  const sched_param normal{};
+  (void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &normal);
+}
 
 class BeastServer final : public HttpServer {
  public:
@@ -138,11 +147,17 @@ Status BeastServer::Open() {
 Status BeastServer::Run() {
   Accept();
   ScheduleComment();
-  auto sockets = StartBackgroundThread("sl-http", [this] { sockets_.run(); });
+  auto sockets = StartBackgroundThread("sl-http", [this] {
+    RunAtOnce();
+    sockets_.run();
+  });
   if (!sockets) return sockets.error();
   threads_.push_back(*std::move(sockets));
   for (int i = 0; i < options_.workers; ++i) {
-    auto worker = StartBackgroundThread("sl-http-worker", [this] { workers_.run(); });
+    auto worker = StartBackgroundThread("sl-http-worker", [this] {
+      RunAtOnce();
+      workers_.run();
+    });
     if (!worker && i == 0) return worker.error();
     if (worker) threads_.push_back(*std::move(worker));  // Fewer threads answer, too, more slowly.
   }

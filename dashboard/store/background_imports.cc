@@ -12,9 +12,15 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr int kNice = 10;
+constexpr std::size_t kMaxAtOnce = 4;
 constexpr std::size_t kHeldErrors = 64;
 
 }  // namespace
+
+std::size_t DefaultImportsAtOnce() {
+  const std::size_t processors = std::thread::hardware_concurrency();  // 0: unknown.
+  return processors < 2 ? 1 : std::min(processors - 1, kMaxAtOnce);
+}
 
 struct BackgroundImports::Import {
   enum class State : std::uint8_t { kWaiting, kRunning, kDone };
@@ -184,16 +190,13 @@ void BackgroundImports::ThreadMain() {
     Result<AnyValue> result = Run(*import);
     import->read = nullptr;
     lock.lock();
-    if (!import->cancelled) {
-      import->result = std::exchange(result, nullptr);
-      import->state = Import::State::kDone;
-      import->done = options_.clock->MonotonicNanos();
-    }
+    import->result = std::move(result);
+    import->state = Import::State::kDone;
+    import->done = options_.clock->MonotonicNanos();
     dropped = TakeDropped();
     lock.unlock();
     dropped.clear();
-    result = nullptr;
-    import.reset();
+    import.reset();  // If it was cancelled, nobody else has it.
     lock.lock();
   }
 }

@@ -56,8 +56,11 @@ struct ImportKind {
   std::size_t held = 1;  // How many results stay in memory.
 };
 
+// One processor less than there are, so that one is left for requests; 1 to 4.
+std::size_t DefaultImportsAtOnce();
+
 struct ImportOptions {
-  std::size_t at_once = 4;  // Further imports wait for their turn.
+  std::size_t at_once = DefaultImportsAtOnce();  // Further imports wait for their turn.
   std::chrono::seconds patience{10};
   std::chrono::seconds failure_time{60};
   const Clock* clock = &Clock::System();

@@ -24,12 +24,13 @@ def pss(pid: int) -> float:
 
 
 class Server:
-    def __init__(self, program: Path, folder: Path, home: Path, limit: str):
+    def __init__(self, program: Path, folder: Path, home: Path, limit: str | None = None):
         environment = os.environ | {
             name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
         }
+        limited = [] if limit is None else ["--memory-limit", limit]
         self._process = subprocess.Popen(
-            [program, "serve", folder, "--port", "0", "--memory-limit", limit],
+            [program, "serve", folder, "--port", "0", *limited],
             stdout=subprocess.PIPE,
             text=True,
             env=environment,

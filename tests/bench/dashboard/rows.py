@@ -14,7 +14,7 @@ from typing import Any
 from ours import Ours
 from table import Row
 
-from dashboard import memory
+from dashboard import importing, memory
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -29,6 +29,7 @@ PEER_PATIENCE = 120  # Seconds.
 
 def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from memory_rows(ours)
+    yield from importing_rows(ours)
     if not with_peers:  # Node's packages come by the same network.
         return
     browser = Browser(ours)
@@ -70,6 +71,29 @@ def memory_rows(ours: Ours) -> Iterator[Row]:
     )
     yield row
     yield Row("  last third by the middle one", "", got["grown"], 1.05, at_most=True)
+    shutil.rmtree(folder)
+
+
+def importing_rows(ours: Ours) -> Iterator[Row]:
+    folder, _ = runs_of(ours, "long")
+    names = importing.write_traces(folder / "profiles", 1 if ours.smoke else 1000)
+    print("measuring the dashboard: importing", flush=True)
+    ids = [f"profiles/{name}" for name in names]
+    got = importing.measure(
+        ours.build / "tools" / "sightline",
+        folder,
+        ours.scratch / "home",
+        ids,
+        0.1 if ours.smoke else 5,
+    )
+    yield Row(
+        "dashboard, 1 GB of profiles is opened, 8 clients: 99th percentile of a series request",
+        "ms",
+        got["p99"],
+        20,
+        at_most=True,
+    )
+    yield Row("  the same while nothing is opened", "ms", got["alone"])
     shutil.rmtree(folder)
 
 

@@ -2,6 +2,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <stdexcept>
@@ -48,7 +49,7 @@ class BackgroundImportsTest : public ::testing::Test {
  protected:
   BackgroundImportsTest() {
     for (const char* path : {"a", "b", "c"}) memory_.Put(path, path);
-    Configure({});
+    Configure({.at_once = 4});
   }
   ~BackgroundImportsTest() override { files_.Release(); }
   void Configure(ImportOptions options) {
@@ -96,6 +97,20 @@ TEST_F(BackgroundImportsTest, ReadsOnceForAllWhoAsk) {
   for (std::thread& asker : askers) asker.join();
   for (const auto& text : got) EXPECT_EQ(text, got[0]);
   EXPECT_EQ(*got[0], "a");
+  EXPECT_EQ(opened(), 1U);
+}
+
+TEST_F(BackgroundImportsTest, StartsWhatAnotherHasJustStartedOnlyOnce) {
+  files_.HoldBack("a");
+  const auto start = [&] {
+    return imports_->Start(kTexts, "a", [](ImportFiles& files) { return ReadText(files, "a"); });
+  };
+  ASSERT_THAT(start(), IsOk());
+  files_.AwaitReaders(1);
+  ASSERT_THAT(start(), IsOk());
+  files_.Release();
+  const auto text = *Read("a");
+  EXPECT_EQ(start()->value, text) << "it may also have ended meanwhile";
   EXPECT_EQ(opened(), 1U);
 }
 
@@ -200,15 +215,16 @@ TEST_F(BackgroundImportsTest, CancelsAnImportThatNobodyAsksForAnyMore) {
 }
 
 TEST_F(BackgroundImportsTest, EachRequestKeepsAnImportAlive) {
-  files_.HoldBack("a");
-  ASSERT_THAT(Ask("a"), IsOk());
+  memory_.Put("large", std::string(3 * kMegabyte, 'x'));
+  files_.HoldBack("large");
+  ASSERT_THAT(Ask("large"), IsOk());
   files_.AwaitReaders(1);
   for (int i = 0; i < 5; ++i) {
     clock_.seconds += 10;
-    ASSERT_TRUE(Find("a").has_value());
+    ASSERT_TRUE(Find("large").has_value());
   }
   files_.Release();
-  EXPECT_THAT(Read("a"), IsOk());
+  EXPECT_THAT(Read("large"), IsOk());
   EXPECT_EQ(opened(), 1U);
 }
 
@@ -217,12 +233,18 @@ TEST_F(BackgroundImportsTest, DoesNotStartAnImportThatNobodyWaitsForAnyMore) {
   files_.HoldBack("a");
   ASSERT_THAT(Ask("a"), IsOk());
   files_.AwaitReaders(1);
-  ASSERT_THAT(Ask("b"), IsOk());
+  std::atomic<bool> started = false;
+  ASSERT_THAT(imports_->Start(kTexts, "b",
+                              [&](ImportFiles& files) {
+                                started = true;
+                                return ReadText(files, "b");
+                              }),
+              IsOk());
   clock_.seconds += 11;
   ASSERT_TRUE(Find("a").has_value());
   files_.Release();
-  EXPECT_THAT(Read("c"), IsOk());
-  EXPECT_EQ(opened(), 2U) << "a and c";
+  EXPECT_THAT(Read("c"), IsOk()) << "it comes after b";
+  EXPECT_FALSE(started);
 }
 
 TEST_F(BackgroundImportsTest, StopCancelsTheImportsThatRun) {
@@ -248,13 +270,29 @@ TEST_F(BackgroundImportsTest, StopCancelsTheImportsThatRun) {
 
 TEST_F(BackgroundImportsTest, RunsNoMoreThanItMayAtOnce) {
   Configure({.at_once = 2});
-  files_.HoldBack("");
-  for (const char* path : {"a", "b", "c"}) ASSERT_THAT(Ask(path), IsOk());
-  files_.AwaitReaders(2);
-  EXPECT_EQ(Ask("c")->progress.total, 0U) << "it has not begun";
-  EXPECT_EQ(files_.waiting(), 2U);
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  const auto read = [&](ImportFiles& /*files*/) -> Result<std::shared_ptr<const std::string>> {
+    most = std::max<int>(most, ++running);
+    // Gives a third one the time to begin.
+    for (int i = 0; i < 10'000 && running < 3; ++i) std::this_thread::yield();
+    --running;
+    return std::make_shared<const std::string>();
+  };
+  const std::vector<std::string> ids = {"1", "2", "3", "4", "5", "6"};
+  for (const std::string& id : ids) ASSERT_THAT(imports_->Start(kTexts, id, read), IsOk());
+  for (const std::string& id : ids) EXPECT_THAT(OnceRead([&] { return *Find(id); }), IsOk());
+  EXPECT_LE(most, 2);
+}
+
+TEST_F(BackgroundImportsTest, AnImportThatWaitsForItsTurnHasNoProgress) {
+  Configure({.at_once = 1});
+  files_.HoldBack("a");
+  ASSERT_THAT(Ask("a"), IsOk());
+  files_.AwaitReaders(1);
+  EXPECT_EQ(Ask("b")->progress.total, 0U);
   files_.Release();
-  for (const char* path : {"a", "b", "c"}) EXPECT_EQ(**Read(path), path);
+  EXPECT_EQ(**Read("b"), "b");
 }
 
 TEST_F(BackgroundImportsTest, AnImportThatRunsCountsAmongThoseInMemory) {
