@@ -93,8 +93,9 @@ Result<Opened<void>> BackgroundImports::ResultOf(Import& import) {
 }
 
 std::optional<Result<Opened<void>>> BackgroundImports::FindAny(const Key& key) {
+  ImportPtr known;  // Outlives the lock: it may be the last reference to a large value.
   std::unique_lock lock(mutex_);
-  const ImportPtr known = Lookup(key);
+  known = Lookup(key);
   if (known == nullptr) return std::nullopt;
   // A result is given to somebody even if a file has changed since; otherwise nobody would ever see
   // a file that grows all the time.
