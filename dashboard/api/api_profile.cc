@@ -20,11 +20,11 @@
 namespace sightline::dashboard {
 namespace {
 
-using profile::Counter;
-using profile::Lane;
-using profile::Model;
-using profile::OperatorGrouping;
-using profile::OperatorRow;
+using profiler::Counter;
+using profiler::Lane;
+using profiler::Model;
+using profiler::OperatorGrouping;
+using profiler::OperatorRow;
 
 constexpr std::int64_t kMaxRows = 10'000;
 constexpr std::size_t kMaxSteps = 100'000;
@@ -95,7 +95,7 @@ Json LanesOf(const ReadProfile& of) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const auto key = [&](const Lane& lane) {
       // Steps come first; the lanes of a process are adjacent.
-      return std::tuple(lane.kind != profile::LaneKind::kStep, lane.process_sort, lane.process,
+      return std::tuple(lane.kind != profiler::LaneKind::kStep, lane.process_sort, lane.process,
                         lane.thread_sort);
     };
     return key(model.lanes[a]) < key(model.lanes[b]);
@@ -136,9 +136,9 @@ Json CountersOf(const ReadProfile& of) {
   return counters;
 }
 
-Json FilesOf(const profile::Profile& profile) {
+Json FilesOf(const profiler::Profile& profile) {
   Json files = Json::array();
-  for (const profile::SourceFile& file : profile.files) {
+  for (const profiler::SourceFile& file : profile.files) {
     files.push_back({{"file", BaseName(file.path)},
                      {"bytes", file.bytes},
                      {"events", file.events},
@@ -155,7 +155,7 @@ Json ToJson(const OperatorRow& row) {
           {"total", row.total}, {"self", row.self}, {"share", row.share},   {"flops", row.flops}};
 }
 
-Json ToJson(const profile::StepMean& mean) {
+Json ToJson(const profiler::StepMean& mean) {
   return {{"total", mean.total},
           {"gap", mean.gap},
           {"work", mean.work},
@@ -163,7 +163,7 @@ Json ToJson(const profile::StepMean& mean) {
           {"communication", mean.communication}};
 }
 
-Json ToJson(const profile::DeviceUse& use) {
+Json ToJson(const profiler::DeviceUse& use) {
   return {{"total", use.total},
           {"computing", use.computing},
           {"communication", use.communication},
@@ -171,7 +171,7 @@ Json ToJson(const profile::DeviceUse& use) {
           {"idle", use.idle}};
 }
 
-Json ToJson(const profile::ComparedPart& part) {
+Json ToJson(const profiler::ComparedPart& part) {
   return {
       {"name", part.name}, {"before", part.before}, {"after", part.after}, {"share", part.share}};
 }
@@ -184,7 +184,7 @@ Json SamplesOf(const std::vector<std::int64_t>& sizes) {
   return samples;
 }
 
-Json ToJson(const profile::QueueUse& use) {
+Json ToJson(const profiler::QueueUse& use) {
   Json json = {{"id", use.of->id},
                {"type", use.of->type},
                {"workers", use.of->workers},
@@ -200,12 +200,12 @@ Json ToJson(const profile::QueueUse& use) {
 
 }  // namespace
 
-std::string LaneName(const ReadProfile& of, profile::NameId name, profile::NameId id) {
-  const profile::NamePool& names = of.profile.model.names;
+std::string LaneName(const ReadProfile& of, profiler::NameId name, profiler::NameId id) {
+  const profiler::NamePool& names = of.profile.model.names;
   return std::string(names[name].empty() ? names[id] : names[name]);
 }
 
-Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) {
+Result<profiler::TimeRange> RangeOf(const ReadProfile& of, const Target& target) {
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
   const std::int64_t length = std::max<std::int64_t>(1, of.extent.to - of.extent.from);
   // A window may extend beyond both ends.
@@ -218,7 +218,7 @@ Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) 
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("from {} is not before to {}", from, to));
   }
-  return profile::TimeRange{of.extent.from + from, of.extent.from + to};
+  return profiler::TimeRange{of.extent.from + from, of.extent.from + to};
 }
 
 Result<Response> ProfilesResponse(const CatalogSnapshot& catalog, const ProfileStore& store) {
@@ -232,7 +232,7 @@ Result<Response> ProfilesResponse(const CatalogSnapshot& catalog, const ProfileS
 }
 
 Result<Response> ProfileResponse(const ReadProfile& of, const Request& request) {
-  const profile::Profile& profile = of.profile;
+  const profiler::Profile& profile = of.profile;
   Json json = {{"profile", request.target.Get("profile")},
                {"format", SourceFormatName(profile.format)},
                {"rank", profile.rank ? Json(*profile.rank) : Json()},
@@ -249,7 +249,7 @@ Result<Response> ProfileResponse(const ReadProfile& of, const Request& request) 
                {"attributes", Json::object()},
                {"not_understood", Json::array()}};
   for (const auto& [key, text] : profile.model.attributes) json["attributes"][key] = text;
-  for (const profile::NotUnderstood& one : profile.model.not_understood) {
+  for (const profiler::NotUnderstood& one : profile.model.not_understood) {
     json["not_understood"].push_back(
         {{"reason", one.reason}, {"count", one.count}, {"example", one.example}});
   }
@@ -262,7 +262,7 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
   if (by != "type" && by != "name")
     return Error(StatusCode::kInvalidArgument, "by must be type or name");
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 200, 1, kMaxRows));
-  profile::OperatorTable table = profile::AnalyzeOperators(
+  profiler::OperatorTable table = profiler::AnalyzeOperators(
       of.profile, by == "type" ? OperatorGrouping::kByType : OperatorGrouping::kByName);
   const std::size_t all = table.rows.size();
   if (const std::string text = target.Get("text"); !text.empty())
@@ -285,27 +285,27 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
 }
 
 Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
-  const profile::StepTable table =
+  const profiler::StepTable table =
       AnalyzeSteps(of.profile, {request.target.Get("fp_point"), request.target.Get("bp_point")});
   // A recorded step trace has a clock of its own.
-  const bool own_clock = table.source == profile::StepSource::kRecorded;
+  const bool own_clock = table.source == profiler::StepSource::kRecorded;
   const std::int64_t origin =
       own_clock && !table.steps.empty() ? table.steps.front().start : of.extent.from;
   Json json = {{"source", StepSourceName(table.source)},
-               {"inferred", table.source == profile::StepSource::kInferred},
+               {"inferred", table.source == profiler::StepSource::kInferred},
                {"own_clock", own_clock},
                {"forward_operator", table.forward_operator},
                {"backward_operator", table.backward_operator},
                {"count", table.steps.size()},
                {"mean", ToJson(Mean(table.steps, false))},
                {"mean_without_first", ToJson(Mean(table.steps, true))}};
-  const profile::DeviceUseTable uses = MeasureDeviceUse(of.profile, table);
+  const profiler::DeviceUseTable uses = MeasureDeviceUse(of.profile, table);
   json["use"] = uses.known ? ToJson(uses.all) : Json();
   for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
                              "computing", "communication_alone", "idle"})
     json[column] = Json::array();
   for (std::size_t i = 0; i < std::min(kMaxSteps, table.steps.size()); ++i) {
-    const profile::Step& step = table.steps[i];
+    const profiler::Step& step = table.steps[i];
     json["number"].push_back(step.number);
     json["start"].push_back(step.start - origin);
     json["total"].push_back(step.total());
@@ -322,7 +322,7 @@ Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
 }
 
 Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*request*/) {
-  const profile::DataReport report = AnalyzeDataPipeline(of.profile);
+  const profiler::DataReport report = AnalyzeDataPipeline(of.profile);
   Json json = {{"batches", report.batches},
                {"empty_batches", report.empty_batches},
                {"full_batches", report.full_batches},
@@ -336,8 +336,8 @@ Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*re
                {"sampling_interval_ms", of.profile.data.sampling_interval},
                {"operators", Json::array()},
                {"advice", Json::array()}};
-  for (const profile::QueueUse& use : report.queues) json["operators"].push_back(ToJson(use));
-  for (const profile::Advice& advice : report.advice) {
+  for (const profiler::QueueUse& use : report.queues) json["operators"].push_back(ToJson(use));
+  for (const profiler::Advice& advice : report.advice) {
     json["advice"].push_back({{"rule", advice.rule},
                               {"subject", advice.subject},
                               {"evidence", advice.evidence},
@@ -346,21 +346,21 @@ Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*re
   return JsonResponse(json);
 }
 
-Json FindingJson(const profile::Finding& finding) {
+Json FindingJson(const profiler::Finding& finding) {
   return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
           {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
 }
 
 Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
-  for (const profile::Finding& finding : Summarize(of.profile))
+  for (const profiler::Finding& finding : Summarize(of.profile))
     json["findings"].push_back(FindingJson(finding));
   return JsonResponse(json);
 }
 
 Result<Response> CounterResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profiler::TimeRange range, RangeOf(of, target));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t columns,
                              target.Integer("columns", 1000, 1, kMaxColumns));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t number,
@@ -395,16 +395,16 @@ Result<Response> CounterResponse(const ReadProfile& of, const Request& request) 
 }
 
 Result<Response> ComparisonResponse(const ReadProfile& of, const ReadProfile& other) {
-  const profile::Comparison comparison = Compare(other.profile, of.profile);
+  const profiler::Comparison comparison = Compare(other.profile, of.profile);
   Json json = {{"step_before", comparison.step_before},
                {"step_after", comparison.step_after},
                {"steps_before", comparison.steps_before},
                {"steps_after", comparison.steps_after},
                {"phases", Json::array()},
                {"operators", Json::array()}};
-  for (const profile::ComparedPart& part : comparison.phases)
+  for (const profiler::ComparedPart& part : comparison.phases)
     json["phases"].push_back(ToJson(part));
-  for (const profile::ComparedPart& part : comparison.operators) {
+  for (const profiler::ComparedPart& part : comparison.operators) {
     if (json["operators"].size() == static_cast<std::size_t>(kMaxRows)) break;
     json["operators"].push_back(ToJson(part));
   }

@@ -13,18 +13,18 @@
 namespace sightline::dashboard {
 namespace {
 
-using profile::RankUse;
+using profiler::RankUse;
 
 constexpr std::size_t kMaxStacks = 20'000;
 constexpr std::int64_t kMaxFlows = 20'000;
 
 // Whether the end is within the range and, unless `span` is negative, within that span.
-bool Touches(const ReadProfile& of, const FlowArrow::End& end, const profile::TimeRange& range,
+bool Touches(const ReadProfile& of, const FlowArrow::End& end, const profiler::TimeRange& range,
              std::int64_t span) {
   if (end.time < range.from || end.time > range.to) return false;
   if (span < 0) return true;
   const auto number = static_cast<std::size_t>(span);
-  const profile::Spans& spans = of.profile.model.spans;
+  const profiler::Spans& spans = of.profile.model.spans;
   return end.lane == spans.lane[number] && end.row == spans.depth[number] &&
          end.time >= spans.start[number] && end.time <= spans.end(number);
 }
@@ -39,15 +39,15 @@ Json ToJson(const RankUse& rank, const std::string& id) {
 }  // namespace
 
 Result<Response> FlameResponse(const ReadProfile& of, const Request& /*request*/) {
-  std::vector<profile::FoldedStack> stacks = profile::FoldStacks(of.profile.model);
+  std::vector<profiler::FoldedStack> stacks = profiler::FoldStacks(of.profile.model);
   std::int64_t total = 0;
-  for (const profile::FoldedStack& stack : stacks) total = profile::AddTimes(total, stack.nanos);
+  for (const profiler::FoldedStack& stack : stacks) total = profiler::AddTimes(total, stack.nanos);
   const std::size_t all = stacks.size();
   std::stable_sort(stacks.begin(), stacks.end(),
                    [](const auto& a, const auto& b) { return a.nanos > b.nanos; });
   stacks.resize(std::min(all, kMaxStacks));
   Json json = {{"total", total}, {"left_out", all - stacks.size()}, {"stacks", Json::array()}};
-  for (const profile::FoldedStack& stack : stacks) {
+  for (const profiler::FoldedStack& stack : stacks) {
     json["stacks"].push_back(
         {{"stack", stack.stack}, {"nanos", stack.nanos}, {"count", stack.count}});
   }
@@ -56,9 +56,9 @@ Result<Response> FlameResponse(const ReadProfile& of, const Request& /*request*/
 
 Result<Response> FlowsResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profiler::TimeRange range, RangeOf(of, target));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit, target.Integer("limit", 2000, 1, kMaxFlows));
-  const profile::Model& model = of.profile.model;
+  const profiler::Model& model = of.profile.model;
   SIGHTLINE_ASSIGN_OR_RETURN(
       const std::int64_t span,
       target.Integer("span", -1, -1, std::numeric_limits<std::int64_t>::max()));
@@ -82,10 +82,10 @@ Result<Response> FlowsResponse(const ReadProfile& of, const Request& request) {
 }
 
 Result<Response> TraceResponse(const ReadProfile& of, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const profile::TimeRange range, RangeOf(of, request.target));
+  SIGHTLINE_ASSIGN_OR_RETURN(const profiler::TimeRange range, RangeOf(of, request.target));
   Response response;
   response.content_type = "application/octet-stream";
-  response.body = profile::ExportPerfetto(of.profile.model, range);
+  response.body = profiler::ExportPerfetto(of.profile.model, range);
   response.headers.emplace_back("Content-Disposition",
                                 "attachment; filename=\"profile.perfetto-trace\"");
   return response;
@@ -99,7 +99,7 @@ Response RanksResponse(const std::vector<RankOfProfile>& ranks) {
     uses.push_back(rank.use);
   }
   // The worst one; CompareRanks compares the ranks of each stage of a pipeline with each other.
-  const std::vector<profile::Finding> findings = CompareRanks(uses);
+  const std::vector<profiler::Finding> findings = CompareRanks(uses);
   if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonResponse(json);
 }

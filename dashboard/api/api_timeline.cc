@@ -14,12 +14,12 @@
 namespace sightline::dashboard {
 namespace {
 
-using profile::Lane;
-using profile::Model;
-using profile::NameId;
-using profile::TimelineCell;
-using profile::TimelineRow;
-using profile::TimeRange;
+using profiler::Lane;
+using profiler::Model;
+using profiler::NameId;
+using profiler::TimelineCell;
+using profiler::TimelineRow;
+using profiler::TimeRange;
 
 constexpr std::int64_t kMaxColumns = 10'000;
 constexpr std::int64_t kMaxRows = 64;                       // Of a lane.
@@ -56,7 +56,7 @@ class SpanNames {
   explicit SpanNames(const Model& model) : model_(model) {}
 
   std::size_t Of(std::size_t span) {
-    const profile::Spans& spans = model_.spans;
+    const profiler::Spans& spans = model_.spans;
     const auto [found, added] =
         places_.try_emplace(std::uint64_t{static_cast<std::uint32_t>(spans.name[span])} << 32U |
                                 static_cast<std::uint32_t>(spans.type[span]),
@@ -109,9 +109,9 @@ Result<Response> TimelineResponse(const ReadProfile& of, const Request& request)
                              target.Integer("columns", 1000, 1, kMaxColumns));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t most, target.Integer("rows", 8, 1, kMaxRows));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::size_t> lanes, LanesOf(of, target));
-  const profile::Spans& spans = of.profile.model.spans;
+  const profiler::Spans& spans = of.profile.model.spans;
   const std::vector<std::int64_t> edges =
-      profile::ColumnEdges(range, static_cast<std::uint32_t>(columns));
+      profiler::ColumnEdges(range, static_cast<std::uint32_t>(columns));
   // Among dense spans TimelineIndex moves the edges of columns a little, so a column may contain
   // more time than its width.
   const auto share = [&](const TimelineCell& cell) {
@@ -123,7 +123,7 @@ Result<Response> TimelineResponse(const ReadProfile& of, const Request& request)
   Json rows = Json::array();
   for (const std::size_t lane : lanes) {
     const auto of_lane =
-        of.timeline.Look(profile::LaneId{static_cast<std::uint32_t>(lane)}, range,
+        of.timeline.Look(profiler::LaneId{static_cast<std::uint32_t>(lane)}, range,
                          static_cast<std::uint32_t>(columns), static_cast<std::size_t>(most));
     for (std::size_t depth = 0; depth < of_lane.size(); ++depth) {
       const TimelineRow& row = of_lane[depth];
@@ -189,7 +189,7 @@ Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& reques
     MemoryLimit::Keep(i);
     if (!matches[static_cast<std::uint32_t>(model.spans.name[i])]) continue;
     found.push_back(static_cast<std::uint32_t>(i));
-    total_time = profile::AddTimes(total_time, model.spans.duration[i]);
+    total_time = profiler::AddTimes(total_time, model.spans.duration[i]);
   }
   // The longest first: among many, somebody most likely looks for those.
   const auto shown = std::min(found.size(), static_cast<std::size_t>(limit));
@@ -224,7 +224,7 @@ Result<Response> SelectionResponse(const ReadProfile& of, const Request& request
       covered_to = std::max(covered_to, part.to);
       Sum& sum = by_name[static_cast<std::uint32_t>(model.spans.name[span])];
       ++sum.count;
-      sum.time = profile::AddTimes(sum.time, part.to - part.from);
+      sum.time = profiler::AddTimes(sum.time, part.to - part.from);
     });
     count += in_lane;
     if (in_lane > 0) of_lanes.push_back({{"lane", number}, {"spans", in_lane}, {"busy", busy}});

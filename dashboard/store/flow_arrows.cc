@@ -6,10 +6,10 @@
 namespace sightline::dashboard {
 namespace {
 
-using profile::FlowPhase;
-using profile::FlowPoint;
-using profile::Lane;
-using profile::Model;
+using profiler::FlowPhase;
+using profiler::FlowPoint;
+using profiler::Lane;
+using profiler::Model;
 
 // Spans that are looked at on the way back to the one that holds a time.
 constexpr std::size_t kMaxSpansBack = 1000;
@@ -43,7 +43,7 @@ std::vector<FlowArrow> FlowArrowsOf(const Model& model) {
     if (from.id != to.id || to.phase == FlowPhase::kStart || from.phase == FlowPhase::kEnd)
       continue;
     arrows.push_back({to.id,
-                      to.name == profile::kNoName ? from.name : to.name,
+                      to.name == profiler::kNoName ? from.name : to.name,
                       {from.time, from.lane, RowAt(model, from)},
                       {to.time, to.lane, RowAt(model, to)}});
   }

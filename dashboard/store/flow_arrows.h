@@ -12,17 +12,17 @@ namespace sightline::dashboard {
 struct FlowArrow {
   struct End {
     std::int64_t time = 0;  // On the profile's clock.
-    profile::LaneId lane{};
+    profiler::LaneId lane{};
     std::uint16_t row = 0;  // Of the innermost span there; 0 if there is none.
   };
-  profile::NameId id = profile::kNoName;
-  profile::NameId name = profile::kNoName;
+  profiler::NameId id = profiler::kNoName;
+  profiler::NameId name = profiler::kNoName;
   End from;
   End to;
 };
 
 // Connects each point of a flow with the next one in time. A flow ends at an end, and before the
 // next start. The arrows are ordered by the time at which they begin.
-std::vector<FlowArrow> FlowArrowsOf(const profile::Model& model);
+std::vector<FlowArrow> FlowArrowsOf(const profiler::Model& model);
 
 }  // namespace sightline::dashboard

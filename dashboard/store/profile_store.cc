@@ -25,8 +25,8 @@ Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
                                                             const std::string& path,
                                                             std::optional<std::int64_t> rank) {
   files.Expect(path);
-  SIGHTLINE_ASSIGN_OR_RETURN(profile::Profile read,
-                             profile::ImportProfile(files, path, {.rank = rank}));
+  SIGHTLINE_ASSIGN_OR_RETURN(profiler::Profile read,
+                             profiler::ImportProfile(path, {.rank = rank, .file_system = &files}));
   SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
   return std::make_shared<const ReadProfile>(std::move(read));
 }
@@ -68,16 +68,17 @@ Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
     if (source.read == nullptr) files.Expect(source.listed.path);
   }
   auto ranks = std::make_shared<std::vector<RankOfProfile>>();
-  const auto add = [&](const profile::Profile& read, const std::string& id) {
+  const auto add = [&](const profiler::Profile& read, const std::string& id) {
     ranks->push_back({id, MeasureRank(read, static_cast<std::int64_t>(ranks->size()))});
   };
   for (const RankSource& source : sources) {
     if (source.read != nullptr) {
-      for (const profile::SourceFile& file : source.read->profile.files) files.Watch(file.path);
+      for (const profiler::SourceFile& file : source.read->profile.files) files.Watch(file.path);
       add(source.read->profile, source.listed.id);
       continue;
     }
-    const auto read = profile::ImportProfile(files, source.listed.path, {.rank = source.rank});
+    const auto read =
+        profiler::ImportProfile(source.listed.path, {.rank = source.rank, .file_system = &files});
     SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
     if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
     if (!read && source.rank) return Error(read.error());
@@ -105,7 +106,7 @@ ProfileStore::ProfileStore(FileSystem& file_system, std::vector<std::string> roo
 std::vector<ListedProfile> ProfileStore::List() const {
   std::vector<ListedProfile> listed;
   for (std::size_t i = 0; i < roots_.size(); ++i) {
-    for (profile::FoundProfile& found : profile::FindProfiles(file_system_, roots_[i])) {
+    for (profiler::FoundProfile& found : profiler::FindProfiles(roots_[i], &file_system_)) {
       std::string below = found.path == roots_[i] ? "." : found.path.substr(roots_[i].size());
       below.erase(0, below.find_first_not_of('/'));
       if (roots_.size() > 1) below = fmt::format("{}:{}", i, below);

@@ -23,12 +23,12 @@ namespace sightline::dashboard {
 struct ListedProfile {
   std::string id;  // Its path below the root; with several roots "<number of the root>:<path>".
   std::string path;
-  profile::SourceFormat format = profile::SourceFormat::kChromeTrace;
+  profiler::SourceFormat format = profiler::SourceFormat::kChromeTrace;
 };
 
 // A profile, and everything that is computed from it once.
 struct ReadProfile {
-  explicit ReadProfile(profile::Profile read)
+  explicit ReadProfile(profiler::Profile read)
       : profile(std::move(read)),
         timeline(profile.model),
         extent(Extent(profile.model)),
@@ -37,15 +37,15 @@ struct ReadProfile {
   ReadProfile(const ReadProfile&) = delete;
   ReadProfile& operator=(const ReadProfile&) = delete;
 
-  const profile::Profile profile;
-  const profile::TimelineIndex timeline;
-  const profile::TimeRange extent;
+  const profiler::Profile profile;
+  const profiler::TimelineIndex timeline;
+  const profiler::TimeRange extent;
   const std::vector<FlowArrow> arrows;
 };
 
 struct RankOfProfile {
   std::string id;  // Of the profile.
-  profile::RankUse use;
+  profiler::RankUse use;
 };
 
 class ProfileStore {

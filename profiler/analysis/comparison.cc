@@ -8,7 +8,7 @@
 
 #include "sightline/profiler/analysis/step_use.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 void SetShares(std::vector<ComparedPart>& parts) {
@@ -71,4 +71,4 @@ Comparison Compare(const Profile& before, const Profile& after, const StepOption
   return result;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

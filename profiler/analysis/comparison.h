@@ -11,7 +11,7 @@
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/steps.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct ComparedPart {
   std::string name;   // A phase ("gap", "work", "tail", "between steps") or an operator's type.
@@ -35,4 +35,4 @@ struct Comparison {
 
 Comparison Compare(const Profile& before, const Profile& after, const StepOptions& options = {});
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

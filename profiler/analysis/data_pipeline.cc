@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr double kEmptyShare = 0.3;
@@ -271,4 +271,4 @@ DataReport AnalyzeDataPipeline(const Profile& profile) {
   return report;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -36,7 +36,7 @@
 
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct QueueUse {
   const PipelineOperator* of = nullptr;  // The operator that fills it.
@@ -69,4 +69,4 @@ struct DataReport {
 // `profile` must outlive the report.
 DataReport AnalyzeDataPipeline(const Profile& profile);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 struct Interval {
@@ -205,4 +205,4 @@ DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps) 
   return FromRows(profile, steps);
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

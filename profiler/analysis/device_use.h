@@ -22,7 +22,7 @@
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Nanoseconds.
 struct DeviceUse {
@@ -44,4 +44,4 @@ struct DeviceUseTable {
 
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 // Limits for the text of a stack and for all texts together, in bytes: without them the output
@@ -139,4 +139,4 @@ std::vector<FoldedStack> FoldStacks(const Model& model) {
   return std::move(folding).Take();
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -10,7 +10,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct FoldedStack {
   std::string stack;        // The outermost first; semicolons in names become colons.
@@ -27,4 +27,4 @@ struct FoldedStack {
 // counts as own time of the span around it. Pure function.
 std::vector<FoldedStack> FoldStacks(const Model& model);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 
 #include "sightline/base/ascii.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 bool IsMemory(std::string_view name) { return ContainsIgnoringCase(name, "memory"); }
@@ -66,4 +66,4 @@ std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile) {
   return peak;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct MemoryCurve {
   std::string name;
@@ -40,4 +40,4 @@ struct MemoryPeak {
 // No value if the profile lists no allocations.
 std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/step_use.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr double kSlowerThanSiblings = 1.5;
@@ -207,4 +207,4 @@ std::vector<Finding> FindSlowOperators(const Profile& profile, const Profile* be
   return found;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -5,9 +5,9 @@
 
 #include "sightline/profiler/analysis/summary.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // At most one finding: the operator that costs most. `before`: as in Summarize.
 std::vector<Finding> FindSlowOperators(const Profile& profile, const Profile* before);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 #include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 // Sums by name or type. Find is called for each of millions of spans, so it only reads a vector.
@@ -248,4 +248,4 @@ OperatorTable Matching(OperatorTable table, std::string_view text) {
   return table;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

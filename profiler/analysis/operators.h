@@ -22,7 +22,7 @@
 
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct OperatorRow {
   std::string name;  // Empty in a table by type.
@@ -61,4 +61,4 @@ OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping
 // the whole table.
 OperatorTable Matching(OperatorTable table, std::string_view text);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

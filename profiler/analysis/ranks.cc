@@ -11,7 +11,7 @@
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/step_use.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr double kSlower = 1.2;
@@ -261,4 +261,4 @@ std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks) {
   return findings;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -23,7 +23,7 @@
 
 #include "sightline/profiler/analysis/summary.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // A rank's steps without the first one. Times are medians in nanoseconds.
 struct RankUse {
@@ -52,4 +52,4 @@ std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks);
 // communication, only the worst one.
 std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 // The lanes of the threads that mark steps: each thread's own lane, and the lanes below it, whose
@@ -87,4 +87,4 @@ double LowerQuartile(ColumnVector<double> values) {
   return *quarter;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

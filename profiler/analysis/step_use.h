@@ -15,7 +15,7 @@
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct StepUse {
   std::int64_t number = 0;
@@ -33,4 +33,4 @@ double Median(std::vector<double> values);
 // vary less here than at the median.
 double LowerQuartile(ColumnVector<double> values);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

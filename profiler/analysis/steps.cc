@@ -8,7 +8,7 @@
 
 #include "sightline/base/ascii.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using Indices = ColumnVector<std::uint32_t>;  // Of spans.
@@ -275,4 +275,4 @@ StepMean Mean(const std::vector<Step>& steps, bool without_first) {
   return mean;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -25,7 +25,7 @@
 
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 enum class StepSource : std::uint8_t { kRecorded, kMarked, kInferred, kNone };
 std::string_view StepSourceName(StepSource source);
@@ -83,4 +83,4 @@ std::vector<StepCommunication> FindCommunication(const Profile& profile, const S
 // only one step, it counts; if there is none, all means are 0.
 StepMean Mean(const std::vector<Step>& steps, bool without_first);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

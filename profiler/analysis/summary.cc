@@ -13,7 +13,7 @@
 #include "sightline/profiler/analysis/step_use.h"
 #include "sightline/profiler/analysis/steps.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr double kWaitShare = 0.1;
@@ -232,4 +232,4 @@ std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
   return Greatest(std::move(found));
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -34,7 +34,7 @@
 
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct Finding {
   std::string rule;      // "data-wait"
@@ -54,4 +54,4 @@ std::vector<Finding> Summarize(const Profile& profile, const Profile* before = n
 // The kMaxFindings findings with the greatest shares, the greatest first.
 std::vector<Finding> Greatest(std::vector<Finding> findings);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

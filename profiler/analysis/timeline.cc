@@ -8,7 +8,7 @@
 
 #include "sightline/base/parallel.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kBlock = 16;  // Spans.
@@ -451,4 +451,4 @@ std::size_t TimelineIndex::bytes() const {
   return bytes;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

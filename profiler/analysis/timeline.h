@@ -27,7 +27,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // The narrow spans in a column. Columns in which none runs have no cell.
 struct TimelineCell {
@@ -147,4 +147,4 @@ class TimelineIndex {
   ColumnVector<std::uint32_t> order_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 #include "sightline/profiler/export/event_details.h"
 #include "sightline/profiler/export/trace_export.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using nlohmann::ordered_json;
@@ -141,4 +141,4 @@ std::string ExportChrome(const Model& model, TimeRange range) {
   return trace.starts_with('[') ? trace : "[" + trace;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

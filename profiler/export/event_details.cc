@@ -7,7 +7,7 @@
 
 #include "sightline/base/json/foreign_json.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using PointsOfLane = std::vector<const FlowPoint*>;
@@ -71,4 +71,4 @@ BoundFlows BindFlows(const Model& model, TimeRange range) {
   return bound;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 inline bool Touches(TimeRange range, std::int64_t start, std::int64_t end) {
   return start <= range.to && end >= range.from;
@@ -34,4 +34,4 @@ struct BoundFlows {
 };
 BoundFlows BindFlows(const Model& model, TimeRange range);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

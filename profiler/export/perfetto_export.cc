@@ -15,7 +15,7 @@
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/profiler/trace/packet_writer.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using nlohmann::ordered_json;
@@ -297,4 +297,4 @@ std::string ExportPerfetto(const Model& model, TimeRange range) {
   return PerfettoExport(model, range).Write();
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

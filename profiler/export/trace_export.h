@@ -11,7 +11,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Perfetto's protobuf trace, for ui.perfetto.dev and trace_processor: a message Trace
 // (protos/perfetto/trace/trace_packet.proto of https://github.com/google/perfetto). A lane becomes
@@ -23,4 +23,4 @@ std::string ExportPerfetto(const Model& model, TimeRange range);
 // It is several times larger than Perfetto's.
 std::string ExportChrome(const Model& model, TimeRange range);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

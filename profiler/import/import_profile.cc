@@ -18,7 +18,7 @@
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/import/xplane/xplane_reader.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kNamedInErrors = 5;
@@ -80,7 +80,7 @@ constexpr std::uint64_t kChromeSpan = 60;
 constexpr std::uint64_t kPerfettoSpan = 16;
 
 Status Read(const ImportTarget& target, const FoundProfile& found, const ImportOptions& options) {
-  const auto info = target.files.Stat(found.path);
+  const auto info = target.file_system.Stat(found.path);
   const std::uint64_t size = info ? info->size : 0;
   switch (found.format) {
     case SourceFormat::kMindSpore:
@@ -107,12 +107,12 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
   return {};
 }
 
-Result<Profile> Import(FileSystem& files, const FoundProfile& found, const ImportOptions& options) {
+Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) {
   Profile profile;
   profile.path = found.path;
   profile.format = found.format;
   ModelBuilder builder;
-  const ImportTarget target{files, builder, profile};
+  const ImportTarget target{*options.file_system, builder, profile};
   const Status status = Read(target, found, options);
   // The events before the damage count, and profile.files names the rest.
   if (!status.ok() && builder.events_modelled() == 0) return Error(status.WithContext(found.path));
@@ -133,8 +133,8 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
 
 // Whether the file begins as a Perfetto trace does, with the key of a packet. JSON may begin with
 // the same byte, a line end, but continues differently.
-bool HasPackets(FileSystem& files, const std::string& path) {
-  const auto source = OpenByteSource(files, path);
+bool HasPackets(FileSystem& file_system, const std::string& path) {
+  const auto source = OpenByteSource(file_system, path);
   if (!source) return false;
   std::array<char, 64> buffer{};
   const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
@@ -144,12 +144,12 @@ bool HasPackets(FileSystem& files, const std::string& path) {
 }
 
 // The format by the file's name, or else by its beginning. Chrome's JSON may have any name.
-SourceFormat FindFormat(FileSystem& files, const std::string& path) {
+SourceFormat FindFormat(FileSystem& file_system, const std::string& path) {
   std::string_view name = path;
   name.remove_prefix(name.rfind('/') + 1);
   if (const auto format = FormatFromName(name)) return *format;
   if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
-  return HasPackets(files, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
+  return HasPackets(file_system, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
 
 Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& found) {
@@ -163,18 +163,18 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
 
 }  // namespace
 
-Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
-                              const ImportOptions& options) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
-  if (!info.is_directory) return Import(files, {path, FindFormat(files, path)}, options);
-  const std::vector<FoundProfile> found = FindProfiles(files, path);
+Result<Profile> ImportProfile(const std::string& path, const ImportOptions& options) {
+  FileSystem& file_system = *options.file_system;
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
+  if (!info.is_directory) return Import({path, FindFormat(file_system, path)}, options);
+  const std::vector<FoundProfile> found = FindProfiles(path, &file_system);
   if (found.empty()) {
-    const auto names = files.List(path);
+    const auto names = file_system.List(path);
     if (!names) return Error(names.error());
     return Error(StatusCode::kNotFound, path + ": no profile was found in or below it");
   }
   if (found.size() > 1) return Error(SeveralFound(path, found));
-  return Import(files, found.front(), options);
+  return Import(found.front(), options);
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

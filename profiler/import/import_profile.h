@@ -1,6 +1,6 @@
 // Reads a profile, whichever program wrote it, into one model.
 //
-//   auto profile = profile::ImportProfile(FileSystem::Local(), "./data/vm_1_ascend_ms");
+//   auto profile = profiler::ImportProfile("./data/vm_1_ascend_ms");
 //   if (!profile) return profile.error();    // Nothing could be read.
 //   for (const SourceFile& file : profile->files) Print(file.path, file.status);
 //
@@ -15,17 +15,17 @@
 #include "sightline/base/file_system.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct ImportOptions {
   // Which rank to read, if a folder holds several. Default: the lowest.
-  std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> rank = std::nullopt;
+  FileSystem* file_system = &FileSystem::Local();
 };
 
 // `path`: a file, the folder of a profile, or a folder with one profile somewhere in it.
 // kInvalidArgument if the folder has several profiles (the message names some); kNotFound if it has
 // none.
-Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
-                              const ImportOptions& options = {});
+Result<Profile> ImportProfile(const std::string& path, const ImportOptions& options = {});
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

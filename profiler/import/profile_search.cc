@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kMaxDepth = 8;
@@ -36,10 +36,10 @@ bool IsOldFile(std::string_view name) {
 
 class Search {
  public:
-  explicit Search(FileSystem& files) : files_(files) {}
+  explicit Search(FileSystem& file_system) : file_system_(file_system) {}
 
   void Look(const std::string& folder, int depth) {
-    const auto names = files_.List(folder);
+    const auto names = file_system_.List(folder);
     if (!names || (seen_ += names->size()) > kMaxEntries) return;
     if (AddFolder(folder, *names)) return;
     bool has_xplane = std::any_of(names->begin(), names->end(), [](const std::string& name) {
@@ -54,7 +54,7 @@ class Search {
         continue;
       }
       if (depth < kMaxDepth) {
-        const auto info = files_.Stat(path);
+        const auto info = file_system_.Stat(path);
         if (info && info->is_directory) Look(path, depth + 1);
       }
     }
@@ -79,7 +79,7 @@ class Search {
     return false;
   }
 
-  FileSystem& files_;
+  FileSystem& file_system_;
   std::size_t seen_ = 0;
   std::vector<FoundProfile> found_;
 };
@@ -99,8 +99,8 @@ std::optional<SourceFormat> FormatFromName(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder) {
-  Search search(files);
+std::vector<FoundProfile> FindProfiles(const std::string& folder, FileSystem* file_system) {
+  Search search(*file_system);
   search.Look(folder, 0);
   std::vector<FoundProfile> found = std::move(search).found();
   std::sort(found.begin(), found.end(),
@@ -108,4 +108,4 @@ std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& fol
   return found;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

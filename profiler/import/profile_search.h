@@ -9,7 +9,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct FoundProfile {
   std::string path;  // A file, or the folder of one profile.
@@ -22,6 +22,7 @@ std::optional<SourceFormat> FormatFromName(std::string_view name);
 
 // The profiles, ordered by path. Folders within a profile's folder are not searched, and the search
 // ends at 8 levels and 100,000 entries.
-std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder);
+std::vector<FoundProfile> FindProfiles(const std::string& folder,
+                                       FileSystem* file_system = &FileSystem::Local());
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

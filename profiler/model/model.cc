@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 std::string_view SpanKindName(SpanKind kind) {
   switch (kind) {
@@ -59,4 +59,4 @@ TimeRange Extent(const Model& model) {
   return range;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -26,7 +26,7 @@
 #include "sightline/base/memory/column_memory.h"
 #include "sightline/profiler/model/name_pool.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 enum class LaneId : std::uint32_t {};
 
@@ -155,4 +155,4 @@ struct TimeRange {
 };
 TimeRange Extent(const Model& model);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 
 #include "sightline/base/parallel.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kExampleBytes = 160;
@@ -218,4 +218,4 @@ Model ModelBuilder::Finish() && {
   return std::move(model_);
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -18,7 +18,7 @@
 #include "sightline/profiler/model/model.h"
 #include "sightline/profiler/model/span_appender.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class ModelBuilder {
  public:
@@ -72,4 +72,4 @@ class ModelBuilder {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counter_ids_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

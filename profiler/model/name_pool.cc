@@ -4,7 +4,7 @@
 #include <cstring>
 #include <functional>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
@@ -76,4 +76,4 @@ void NamePool::Grow() {
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 enum class NameId : std::uint32_t {};
 
@@ -51,4 +51,4 @@ class NamePool {
   std::vector<Slot> slots_;  // Open addressing, a power of two, at most half full.
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

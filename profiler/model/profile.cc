@@ -1,6 +1,6 @@
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 std::string_view SourceFormatName(SourceFormat format) {
   switch (format) {
@@ -36,4 +36,4 @@ std::string_view OperatorSourceName(OperatorSource source) {
   return "";
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -12,7 +12,7 @@
 #include "sightline/base/status.h"
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 enum class SourceFormat : std::uint8_t {
   kChromeTrace,    // Chrome's JSON: PyTorch, XLA, RuntimeProfiler and others.
@@ -164,4 +164,4 @@ struct Profile {
   DataPipeline data;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

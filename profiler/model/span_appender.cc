@@ -5,7 +5,7 @@
 
 #include "sightline/base/background_thread.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 // Doubles the room, in parts: while a memory limit is set, memory is released between them.
@@ -107,4 +107,4 @@ void SpanAppender::Stop() {
   thread_.join();
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -13,7 +13,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 struct NewSpan {
   std::int64_t start = 0;
@@ -61,4 +61,4 @@ class SpanAppender {
   std::thread thread_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include "sightline/profiler/record/thread_events.h"
 #include "sightline/profiler/record/ticks.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 DataQueue::DataQueue(std::string_view name, const DataQueueOptions& options)
     : name_(InternName(name)),
@@ -35,4 +35,4 @@ void DataQueue::Announce() {
   events->Publish();
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -1,7 +1,7 @@
 // DataQueue: records how full a queue between two stages of a data pipeline is, and who waits for
 // it.
 //
-//   tracing::DataQueue queue("batches", {.capacity = 8, .workers = 2});
+//   profiler::DataQueue queue("batches", {.capacity = 8, .workers = 2});
 //   { const auto waiting = queue.Get(); batch = TakeBatch(); }     // Span "batches: get".
 //   queue.SetDepth(batches.size());                                // Counter "batches: depth".
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "sightline/profiler/record/span.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 struct DataQueueOptions {
   std::int64_t capacity = 0;     // In elements; 0: unbounded or unknown.
@@ -49,4 +49,4 @@ class DataQueue {
   std::atomic<Session> announced_{0};
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 
 #include "sightline/base/utf8.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 std::string EventDecoder::Text(const EventRing& ring, std::uint64_t& position, std::size_t size) {
   const std::size_t slots = (size + sizeof(Slot) - 1) / sizeof(Slot);
@@ -68,4 +68,4 @@ void EventDecoder::Decode(const EventRing& ring, std::uint64_t position, TraceEv
   }
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

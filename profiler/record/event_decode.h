@@ -8,7 +8,7 @@
 #include "sightline/profiler/record/event_ring.h"
 #include "sightline/profiler/record/span.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // One decoded event. Members that do not belong to its kind keep these values.
 struct TraceEvent {
@@ -41,4 +41,4 @@ class EventDecoder {
   std::string text_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include <bit>
 #include <utility>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 std::shared_ptr<EventRing> EventRing::Create(std::size_t bytes, int thread_id, std::string name) {
   constexpr std::size_t kLeastBytes = 4096;
@@ -20,4 +20,4 @@ std::shared_ptr<EventRing> EventRing::Create(std::size_t bytes, int thread_id, s
 
 EventRing::~EventRing() { munmap(slots_, capacity_ * sizeof(Slot)); }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 
 #include "sightline/profiler/record/span.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // After '+': the slots that follow the first one; {a, b} are the two halves of a slot.
 enum class EventKind : std::uint8_t {
@@ -83,4 +83,4 @@ class EventRing {
   std::string name_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMostNames = 1'000'000;
@@ -59,4 +59,4 @@ void LockNames() { Global().mutex.lock(); }
 void UnlockNames() { Global().mutex.unlock(); }
 }  // namespace internal
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

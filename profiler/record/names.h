@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 using EventName = std::uint32_t;  // 24 bits; 0: no name.
 
@@ -45,4 +45,4 @@ void LockNames();
 void UnlockNames();
 }  // namespace internal
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -17,7 +17,7 @@
 #include "sightline/profiler/record/system_counters.h"
 #include "sightline/profiler/record/thread_events.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using std::chrono::milliseconds;
@@ -62,13 +62,14 @@ struct NewFile {
 };
 
 // "profile_<seconds>_<pid>.perfetto-trace", with the first seconds that no file has.
-Result<NewFile> CreateFile(FileSystem& files, const ProfileOptions& options) {
-  SIGHTLINE_RETURN_IF_ERROR(files.CreateDirectories(options.directory));
+Result<NewFile> CreateFile(const ProfileOptions& options) {
+  FileSystem& file_system = *options.file_system;
+  SIGHTLINE_RETURN_IF_ERROR(file_system.CreateDirectories(options.directory));
   auto seconds = static_cast<std::int64_t>(Clock::System().WallSeconds());
   for (int tries = 0;; ++tries, ++seconds) {
-    std::string path = JoinPath(files.AbsolutePath(options.directory),
+    std::string path = JoinPath(file_system.AbsolutePath(options.directory),
                                 fmt::format("profile_{}_{}.perfetto-trace", seconds, getpid()));
-    auto file = files.OpenForWrite(path, OpenMode::kCreateNew);
+    auto file = file_system.OpenForWrite(path, OpenMode::kCreateNew);
     if (file) return NewFile{std::move(path), *std::move(file)};
     constexpr int kMostTries = 1000;
     if (file.error().code() != StatusCode::kAlreadyExists || tries == kMostTries) {
@@ -192,8 +193,7 @@ Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOpt
     return Error(StatusCode::kFailedPrecondition,
                  "a profile is running in this process; stop it before the next one");
   }
-  FileSystem& files = options.file_system != nullptr ? *options.file_system : FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_RETURN(NewFile file, CreateFile(files, options));
+  SIGHTLINE_ASSIGN_OR_RETURN(NewFile file, CreateFile(options));
   ChooseClock();
   auto impl = std::make_unique<Impl>(options, std::move(file));
   SIGHTLINE_RETURN_IF_ERROR(impl->Start(++last_session));
@@ -222,4 +222,4 @@ Result<ProfileStats> ProfileRecorder::Stop() {
 const std::string& ProfileRecorder::path() const { return impl_->path(); }
 ProfileStats ProfileRecorder::Stats() const { return impl_->Stats(); }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

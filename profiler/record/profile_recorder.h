@@ -1,6 +1,6 @@
 // ProfileRecorder: records the events of span.h into a Perfetto trace, from Start to Stop.
 //
-//   auto profile = tracing::ProfileRecorder::Start({.directory = "./profile"});
+//   auto profile = profiler::ProfileRecorder::Start({.directory = "./profile"});
 //   if (!profile) return profile.error();
 //   Train();
 //   auto stats = (*profile)->Stop();  // Open stats->path in ui.perfetto.dev, or with
@@ -20,7 +20,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 struct ProfileOptions {
   // Where the file is created, under a new name: "profile_<seconds>_<pid>.perfetto-trace", of about
@@ -34,7 +34,7 @@ struct ProfileOptions {
   // Time between two samples of the process's memory, CPU time, page faults, disk and network
   // bytes, which become counters "system/..."; 0: no samples.
   std::chrono::milliseconds sample_interval{100};
-  FileSystem* file_system = nullptr;  // Null: the local one. It must outlive the profile.
+  FileSystem* file_system = &FileSystem::Local();  // It must outlive the profile.
 };
 
 struct ProfileStats {
@@ -75,4 +75,4 @@ class ProfileRecorder {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 #include "sightline/base/utf8.h"
 #include "sightline/profiler/record/thread_events.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 // If more bytes than this are encoded, they are written in the middle of a round.
@@ -152,4 +152,4 @@ ProfileWriter::Counts ProfileWriter::counts() const {
       .threads = threads_.load(std::memory_order_relaxed)};
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -16,7 +16,7 @@
 #include "sightline/profiler/record/ticks.h"
 #include "sightline/profiler/record/trace_encoder.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 class ProfileWriter {
  public:
@@ -68,4 +68,4 @@ class ProfileWriter {
   std::atomic<std::size_t> threads_{0};
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -8,7 +8,7 @@
 #include "sightline/profiler/record/thread_events.h"
 #include "sightline/profiler/record/ticks.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMostText = 4096;
@@ -145,4 +145,4 @@ void NameThisThread(std::string_view name) {
   events->Publish();
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

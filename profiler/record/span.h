@@ -5,7 +5,7 @@
 //     ...
 //   }
 //   for (std::int64_t i = 1; i <= steps; ++i) {
-//     tracing::StepScope step(i);
+//     profiler::StepScope step(i);
 //     TrainStep();
 //   }
 //
@@ -25,7 +25,7 @@
 
 #include "sightline/profiler/record/names.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // The number of a profile; 0: none. No two profiles of a process have the same number.
 using Session = std::uint32_t;
@@ -42,7 +42,7 @@ inline Session Recording() { return internal::running_session.load(std::memory_o
 // std::chrono::steady_clock and of Python's time.monotonic_ns().
 std::int64_t NowNanos();
 
-// What a span's time is spent on. It is written as the event's category.
+// The use of a span's time. It is written as the event's category.
 enum class Category : std::uint8_t { kNone, kData, kCommunication, kOperator, kQueue };
 
 // Connects events by an arrow, across threads, too. All events with the same `id`, which the
@@ -119,21 +119,21 @@ class [[nodiscard]] StepScope {
   StepScope& operator=(const StepScope&) = delete;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler
 
 #define SIGHTLINE_SPAN_CONCAT2_(a, b) a##b
 #define SIGHTLINE_SPAN_CONCAT_(a, b) SIGHTLINE_SPAN_CONCAT2_(a, b)
-#define SIGHTLINE_CATEGORY_SPAN_(category, name)                                          \
-  static constinit ::sightline::tracing::NameSite SIGHTLINE_SPAN_CONCAT_(sightline_name_, \
-                                                                         __LINE__)(name); \
-  const ::sightline::tracing::Span SIGHTLINE_SPAN_CONCAT_(sightline_span_, __LINE__)(     \
+#define SIGHTLINE_CATEGORY_SPAN_(category, name)                                           \
+  static constinit ::sightline::profiler::NameSite SIGHTLINE_SPAN_CONCAT_(sightline_name_, \
+                                                                          __LINE__)(name); \
+  const ::sightline::profiler::Span SIGHTLINE_SPAN_CONCAT_(sightline_span_, __LINE__)(     \
       SIGHTLINE_SPAN_CONCAT_(sightline_name_, __LINE__), category)
 
 // Makes the rest of the block the span `name`, a string literal. It expands to two declarations, so
 // put it in braces, even if it is alone in a loop's body.
-#define SIGHTLINE_SPAN(name) SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kNone, name)
+#define SIGHTLINE_SPAN(name) SIGHTLINE_CATEGORY_SPAN_(::sightline::profiler::Category::kNone, name)
 // The same for time spent on waiting for the next batch, and on exchanging with other ranks.
 #define SIGHTLINE_DATA_SPAN(name) \
-  SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kData, name)
+  SIGHTLINE_CATEGORY_SPAN_(::sightline::profiler::Category::kData, name)
 #define SIGHTLINE_COMMUNICATION_SPAN(name) \
-  SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kCommunication, name)
+  SIGHTLINE_CATEGORY_SPAN_(::sightline::profiler::Category::kCommunication, name)

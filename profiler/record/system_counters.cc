@@ -2,7 +2,7 @@
 
 #include "sightline/profiler/record/span.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 void SystemCounters::Add(const std::string& name, double value) {
   EventName& id = names_[name];
@@ -16,4 +16,4 @@ void SystemCounters::Record(std::uint64_t dropped) {
   last_dropped_ = dropped;
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

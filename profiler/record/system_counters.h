@@ -9,7 +9,7 @@
 #include "sightline/base/system/resource_sampler.h"
 #include "sightline/profiler/record/names.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 class SystemCounters {
  public:
@@ -25,4 +25,4 @@ class SystemCounters {
   std::uint64_t last_dropped_ = 0;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

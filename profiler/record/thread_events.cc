@@ -10,7 +10,7 @@
 
 #include "sightline/profiler/record/names.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 namespace internal {
 std::atomic<Session> running_session{0};
@@ -132,4 +132,4 @@ std::vector<std::shared_ptr<EventRing>> TakeNewRings() {
 
 std::uint64_t EventsWithoutRing() { return Global().without_ring.load(std::memory_order_relaxed); }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

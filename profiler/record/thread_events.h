@@ -11,7 +11,7 @@
 #include "sightline/profiler/record/event_ring.h"
 #include "sightline/profiler/record/span.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // The calling thread's place in its ring. Room for the ends of open spans is kept free, so that a
 // span whose begin was recorded gets its end, however full the ring is.
@@ -80,4 +80,4 @@ std::vector<std::shared_ptr<EventRing>> TakeNewRings();
 // How many events were dropped because there was no memory for their thread's ring.
 std::uint64_t EventsWithoutRing();
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 std::atomic<bool> counter_is_trusted{false};
 
@@ -58,4 +58,4 @@ void TickTimeline::Add(Anchor next) {
   last_ = next;
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // Whether ReadTicks reads the processor's counter. ChooseClock decides it before a profile starts.
 extern std::atomic<bool> counter_is_trusted;
@@ -76,4 +76,4 @@ inline std::int64_t TickTimeline::Line::Nanos(std::uint64_t ticks) const {
                           (static_cast<Wide>(delta) * static_cast<Wide>(nanos_per_tick)) >> 32);
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

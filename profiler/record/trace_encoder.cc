@@ -5,7 +5,7 @@
 
 #include "sightline/profiler/record/names.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 namespace clock = perfetto::clock;
@@ -261,4 +261,4 @@ void TraceEncoder::AddQueue(Thread& thread, const TraceEvent& event) {
   Write(thread, event.nanos);
 }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -14,7 +14,7 @@
 #include "sightline/profiler/record/event_decode.h"
 #include "sightline/profiler/trace/packet_writer.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 // The process and its clocks, read at one instant.
 struct TraceStart {
@@ -85,4 +85,4 @@ class TraceEncoder {
   perfetto::PacketWriter packets_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 
 #include "sightline/base/wire.h"
 
-namespace sightline::perfetto {
+namespace sightline::profiler::perfetto {
 namespace {
 
 using wire::AppendBytes;
@@ -239,4 +239,4 @@ void PacketWriter::WriteSlice(std::int64_t time, std::int64_t sequence, std::str
   out_.append(packet.data(), static_cast<std::size_t>(at - packet.data()));
 }
 
-}  // namespace sightline::perfetto
+}  // namespace sightline::profiler::perfetto

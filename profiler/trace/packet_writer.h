@@ -20,7 +20,7 @@
 
 #include "sightline/profiler/trace/perfetto_fields.h"
 
-namespace sightline::perfetto {
+namespace sightline::profiler::perfetto {
 
 // Describes a track: a process, a thread, a counter, or a row of slices.
 class TrackDescriptor {
@@ -110,4 +110,4 @@ class PacketWriter {
   std::string interned_;
 };
 
-}  // namespace sightline::perfetto
+}  // namespace sightline::profiler::perfetto

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace sightline::perfetto {
+namespace sightline::profiler::perfetto {
 
 // trace.proto: a trace is a sequence of packets.
 namespace trace {
@@ -112,4 +112,4 @@ enum Field : std::uint8_t {
 };
 }  // namespace annotation
 
-}  // namespace sightline::perfetto
+}  // namespace sightline::profiler::perfetto

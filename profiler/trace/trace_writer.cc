@@ -7,7 +7,7 @@
 
 #include "sightline/profiler/trace/packet_writer.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 namespace event = perfetto::event;
 namespace packet = perfetto::packet;
@@ -129,4 +129,4 @@ void TraceWriter::Value(Track counter, std::int64_t time, double value) {
 bool TraceWriter::Flush() { return impl_->Flush(); }
 bool TraceWriter::Close() { return impl_->Close(); }
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -1,7 +1,7 @@
 // TraceWriter: writes a trace for https://ui.perfetto.dev and `sightline profile`, of times that
 // the program has itself: a simulator, a converter, a test. Link Sightline::profiler_trace.
 //
-//   sightline::tracing::TraceWriter trace("run.perfetto-trace");
+//   sightline::profiler::TraceWriter trace("run.perfetto-trace");
 //   const auto gpu = trace.AddTrack("gpu 0");
 //   const auto stream = trace.AddTrack("stream 7", gpu);       // Below it.
 //   trace.Span(stream, "matmul", start_ns, end_ns);
@@ -21,7 +21,7 @@
 #include <string>
 #include <string_view>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 class TraceWriter {
  public:
@@ -57,4 +57,4 @@ class TraceWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

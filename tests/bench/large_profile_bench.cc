@@ -20,7 +20,7 @@
 #include "sightline/profiler/trace/trace_writer.h"
 #include "sightline/tests/bench/seconds_since.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using bench::SecondsSince;
@@ -46,8 +46,8 @@ struct TraceFile {
   TraceFile() {
     const char* wanted = std::getenv("SIGHTLINE_LARGE_SPANS");
     const std::int64_t spans = wanted == nullptr ? 100'000'000 : std::atoll(wanted);
-    tracing::TraceWriter trace(path);
-    std::vector<tracing::TraceWriter::Track> tracks;
+    profiler::TraceWriter trace(path);
+    std::vector<profiler::TraceWriter::Track> tracks;
     for (std::uint32_t i = 0; i < kTracks; ++i)
       tracks.push_back(trace.AddTrack("stream " + std::to_string(i)));
     std::vector<std::string> names;
@@ -75,7 +75,7 @@ void HundredMillionSpans(benchmark::State& state) {
   for (auto _ : state) {
     ForgetPeak();
     const auto begin = Clock::now();
-    const auto profile = ImportProfile(FileSystem::Local(), file.path);
+    const auto profile = ImportProfile(file.path);
     if (!profile) return state.SkipWithError("the profile could not be read");
     const Model& model = profile->model;
     state.counters["read_s"] = SecondsSince(begin);
@@ -113,4 +113,4 @@ BENCHMARK(HundredMillionSpans)
     ->Unit(benchmark::kSecond);
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -16,7 +16,7 @@
 #include "sightline/profiler/record/ticks.h"
 #include "sightline/tests/bench/seconds_since.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -168,4 +168,4 @@ void BM_TwoThreadsUnpaced(benchmark::State& state) {
 BENCHMARK(BM_TwoThreadsUnpaced)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

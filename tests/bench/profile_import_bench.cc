@@ -19,7 +19,7 @@
 #include "sightline/profiler/record/span.h"
 #include "sightline/profiler/trace/trace_writer.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kNames = 2000;
@@ -104,7 +104,7 @@ void Import(benchmark::State& state, const LargeFile& file, bool table) {
   for (auto _ : state) {
     std::ofstream("/proc/self/clear_refs") << "5";  // The high-water mark begins anew.
     const double before = Memory("VmRSS");
-    const auto profile = ImportProfile(FileSystem::Local(), file.path());
+    const auto profile = ImportProfile(file.path());
     if (!profile) return state.SkipWithError("the profile could not be read");
     if (table) benchmark::DoNotOptimize(AnalyzeOperators(*profile, OperatorGrouping::kByName));
     grown = Memory("VmHWM") - before;
@@ -123,10 +123,10 @@ BENCHMARK(BM_KernelTable)->Iterations(1)->Unit(benchmark::kMillisecond);
 std::int64_t SpansWanted() { return Setting("SIGHTLINE_SPANS", 10'000'000); }
 
 // What a thread of a training records, slowly enough that nothing is dropped.
-void RecordSpans(std::int64_t spans, const std::vector<tracing::EventName>& names) {
+void RecordSpans(std::int64_t spans, const std::vector<profiler::EventName>& names) {
   constexpr std::int64_t kBurst = 20'000;
   for (std::int64_t i = 0; i < spans; ++i) {
-    const tracing::Span span(names[static_cast<std::size_t>(i) % names.size()]);
+    const profiler::Span span(names[static_cast<std::size_t>(i) % names.size()]);
     if (i % kBurst == kBurst - 1) std::this_thread::sleep_for(std::chrono::milliseconds(8));
   }
 }
@@ -148,12 +148,12 @@ const std::string& OwnTrace() {
   static RecordedFile file;
   if (!file.path.empty()) return file.path;
   const char* folder = std::getenv("TMPDIR");
-  auto profile = tracing::ProfileRecorder::Start(
+  auto profile = profiler::ProfileRecorder::Start(
       {.directory = folder == nullptr ? "/tmp" : folder, .ring_bytes = std::size_t{64} << 20U});
   if (!profile) std::abort();
-  std::vector<tracing::EventName> names;
+  std::vector<profiler::EventName> names;
   for (int i = 0; i < kNames; ++i)
-    names.push_back(tracing::InternName("Default/network/layer" + std::to_string(i)));
+    names.push_back(profiler::InternName("Default/network/layer" + std::to_string(i)));
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) threads.emplace_back(RecordSpans, SpansWanted() / 2, names);
   for (std::thread& thread : threads) thread.join();
@@ -168,8 +168,8 @@ const std::string& ForeignTrace() {
   if (file.bytes() > 0) return file.path();
   file.Write(" ");
   file.Close();
-  tracing::TraceWriter trace(file.path());
-  std::vector<tracing::TraceWriter::Track> tracks;
+  profiler::TraceWriter trace(file.path());
+  std::vector<profiler::TraceWriter::Track> tracks;
   for (int i = 0; i < 64; ++i) tracks.push_back(trace.AddTrack("stream " + std::to_string(i)));
   for (std::int64_t i = 0; i < SpansWanted(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -183,7 +183,7 @@ const std::string& ForeignTrace() {
 // Reading, the index of the timeline, and the whole of every lane at 2,000 columns.
 void FirstPicture(benchmark::State& state, const std::string& path) {
   for (auto _ : state) {
-    const auto profile = ImportProfile(FileSystem::Local(), path);
+    const auto profile = ImportProfile(path);
     if (!profile) return state.SkipWithError("the profile could not be read");
     const Model& model = profile->model;
     const TimelineIndex index(model);
@@ -206,4 +206,4 @@ BENCHMARK(BM_FirstPictureOfAForeignTrace)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -14,7 +14,7 @@
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/model/model_builder.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::uint32_t kLanes = 64;
@@ -120,4 +120,4 @@ void BM_OperatorTable(benchmark::State& state) {
 BENCHMARK(BM_OperatorTable)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

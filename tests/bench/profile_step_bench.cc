@@ -39,7 +39,7 @@ class Training {
   double Train(int steps) {
     const auto begin = SteadyClock::now();
     for (int i = 0; i < steps; ++i) {
-      const tracing::StepScope step(trainer_.step() + 1);
+      const profiler::StepScope step(trainer_.step() + 1);
       trainer_.TrainStep();  // Four phases: batch, forward, backward, optimizer.
       SIGHTLINE_SPAN("metrics");
       benchmark::DoNotOptimize(trainer_.loss());
@@ -67,7 +67,7 @@ std::vector<double> RatiosOf(Training& training, const Blocks& blocks, const std
   for (int pair = 0; pair < blocks.pairs; ++pair) {
     // Which goes first alternates, so that a drift of the machine's speed cancels out.
     double without = pair % 2 == 0 ? plain() : 0;
-    const auto profile = tracing::ProfileRecorder::Start({.directory = folder});
+    const auto profile = profiler::ProfileRecorder::Start({.directory = folder});
     if (!profile) return {};
     training.Train(blocks.settling);
     const double with = training.Train(blocks.steps);

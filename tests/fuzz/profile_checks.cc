@@ -18,27 +18,27 @@ namespace sightline::fuzz {
 void CheckProfile(const std::string& path, std::string_view bytes) {
   testing::MemoryFileSystem files;
   files.Put(path, bytes);
-  const auto profile = profile::ImportProfile(files, "run");
+  const auto profile = profiler::ImportProfile("run", {.file_system = &files});
   if (!profile) return;
-  const profile::Model& model = profile->model;
+  const profiler::Model& model = profile->model;
   std::uint64_t lost = 0;
-  for (const profile::NotUnderstood& one : model.not_understood) lost += one.count;
+  for (const profiler::NotUnderstood& one : model.not_understood) lost += one.count;
   Check(model.events_in == model.events_modelled + lost, "every event is counted once");
   std::size_t spans = 0;
-  for (const profile::Lane& lane : model.lanes) {
+  for (const profiler::Lane& lane : model.lanes) {
     Check(lane.first == spans, "lanes lie side by side");
     spans += lane.count;
     for (std::size_t i = lane.first + 1; i < lane.first + lane.count; ++i)
       Check(model.spans.start[i - 1] <= model.spans.start[i], "spans are in order");
   }
   Check(spans == model.spans.size(), "every span has its lane");
-  AnalyzeOperators(*profile, profile::OperatorGrouping::kByType);
-  AnalyzeOperators(*profile, profile::OperatorGrouping::kByName);
+  AnalyzeOperators(*profile, profiler::OperatorGrouping::kByType);
+  AnalyzeOperators(*profile, profiler::OperatorGrouping::kByName);
   AnalyzeSteps(*profile);
   AnalyzeDataPipeline(*profile);
   FindMemoryCurves(*profile);
   FindMemoryPeak(*profile);
-  profile::CompareRanks({MeasureRank(*profile, 0), MeasureRank(*profile, 1)});
+  profiler::CompareRanks({MeasureRank(*profile, 0), MeasureRank(*profile, 1)});
   FoldStacks(model);
   Summarize(*profile);
   ExportPerfetto(model, Extent(model));

@@ -27,7 +27,7 @@
 namespace sightline {
 namespace {
 
-using profile::Finding;
+using profiler::Finding;
 using std::chrono::microseconds;
 
 constexpr int kSteps = 32;
@@ -69,7 +69,7 @@ class Training {
         SIGHTLINE_DATA_SPAN("next batch");
         if (causes_.slow_loader) Work(2500);
       }
-      const tracing::StepScope scope(step);
+      const profiler::StepScope scope(step);
       if (step == 1 && causes_.slow_first_step) Work(60'000);
       for (int layer = 0; layer < kLayers; ++layer) Layer(layer, computing);
       if (causes_.leak) kept_.emplace_back(std::size_t{1} << 19U, 'x');
@@ -86,13 +86,13 @@ class Training {
   }
 
   void Layer(int layer, int micros) {
-    const std::int64_t start = tracing::NowNanos();
+    const std::int64_t start = profiler::NowNanos();
     Work(causes_.slow_operator && layer == slow_layer_ ? 2 * micros + 200 : micros);
-    tracing::RecordOperator({.type = "MatMul",
-                             .full_name = "network/fc" + std::to_string(layer) + "/MatMul-op",
-                             .start_nanos = start,
-                             .end_nanos = tracing::NowNanos(),
-                             .shapes = "(32, 64) (64, 64)"});
+    profiler::RecordOperator({.type = "MatMul",
+                              .full_name = "network/fc" + std::to_string(layer) + "/MatMul-op",
+                              .start_nanos = start,
+                              .end_nanos = profiler::NowNanos(),
+                              .shapes = "(32, 64) (64, 64)"});
   }
 
   std::mt19937 random_;
@@ -102,7 +102,7 @@ class Training {
 };
 
 std::string Recorded(const std::string& directory, const std::function<void()>& training) {
-  auto recorder = tracing::ProfileRecorder::Start(
+  auto recorder = profiler::ProfileRecorder::Start(
       {.directory = directory, .sample_interval = std::chrono::milliseconds(2)});
   if (!recorder) return "";
   training();
@@ -110,10 +110,10 @@ std::string Recorded(const std::string& directory, const std::function<void()>& 
   return stats && stats->dropped == 0 ? stats->path : "";
 }
 
-profile::Profile Read(const std::string& path) {
-  auto profile = profile::ImportProfile(FileSystem::Local(), path);
+profiler::Profile Read(const std::string& path) {
+  auto profile = profiler::ImportProfile(path);
   EXPECT_THAT(profile, testing::IsOk());
-  return profile ? *std::move(profile) : profile::Profile();
+  return profile ? *std::move(profile) : profiler::Profile();
 }
 
 std::vector<Finding> SummaryOfTraining(std::uint32_t seed, Causes causes) {
@@ -180,7 +180,7 @@ class Meeting {
 };
 
 // The profiles of four ranks, of which `slow` computes longer; -1: none.
-std::vector<profile::RankUse> RanksOf(std::uint32_t seed, int slow) {
+std::vector<profiler::RankUse> RanksOf(std::uint32_t seed, int slow) {
   const testing::TempDir directory;
   Meeting meeting;
   std::vector<pid_t> children;
@@ -197,7 +197,7 @@ std::vector<profile::RankUse> RanksOf(std::uint32_t seed, int slow) {
     }
     children.push_back(child);
   }
-  std::vector<profile::RankUse> ranks;
+  std::vector<profiler::RankUse> ranks;
   for (int rank = 0; rank < Meeting::kRanks; ++rank) {
     int status = 0;
     waitpid(children[static_cast<std::size_t>(rank)], &status, 0);

@@ -50,7 +50,7 @@ double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say
   for (int epoch = 1; epoch <= trainer.epochs(); ++epoch) {
     double loss = 0;
     for (int i = 0; i < trainer.steps_per_epoch(); ++i) {
-      const tracing::StepScope step(trainer.step() + 1);
+      const profiler::StepScope step(trainer.step() + 1);
       trainer.TrainStep();
       SIGHTLINE_SPAN("record");
       monitor.EndStep(trainer.step(), [&](StepInfo& info) { FillStep(trainer, info); });
@@ -106,11 +106,11 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
                     .train_images = trainer.train_images(),
                     .test_images = trainer.test_images(),
                     .directory = options.directory};
-  std::unique_ptr<tracing::ProfileRecorder> profile;
+  std::unique_ptr<profiler::ProfileRecorder> profile;
   if (options.profile) {
     SIGHTLINE_ASSIGN_OR_RETURN(
-        profile, tracing::ProfileRecorder::Start({.directory = options.directory + "/profile"}));
-    tracing::NameThisThread("training");
+        profile, profiler::ProfileRecorder::Start({.directory = options.directory + "/profile"}));
+    profiler::NameThisThread("training");
   }
   if (options.save_graphs != 0) {
     const std::string graphs = options.directory + "/graphs";

@@ -40,7 +40,7 @@ struct DemoReport {
   std::string directory = {};
   RecorderStats stats = {};
   std::vector<std::string> landscapes = {};  // Pictures.
-  std::optional<tracing::ProfileStats> profile = std::nullopt;
+  std::optional<profiler::ProfileStats> profile = std::nullopt;
   std::optional<ir::DumperStats> graphs = std::nullopt;
   std::optional<Overhead> overhead = std::nullopt;
 };

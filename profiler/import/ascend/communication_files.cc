@@ -12,7 +12,7 @@
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using nlohmann::json;
@@ -225,4 +225,4 @@ void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profil
   profile.device_steps.insert(profile.device_steps.end(), steps.begin(), steps.end());
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

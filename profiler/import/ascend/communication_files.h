@@ -13,7 +13,7 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as
@@ -36,4 +36,4 @@ void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile);
 // The last row is their mean, which is not used.
 void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profile);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kMicrosecondScale = 3;
@@ -209,4 +209,4 @@ void ReadFlops(ByteWindow& window, ModelBuilder& builder, std::vector<OperatorFl
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // op_statistic.csv: count and total (in microseconds) of each type.
 void ReadOperatorStatistic(ByteWindow& window, ModelBuilder& builder, OperatorList& operators);
@@ -38,4 +38,4 @@ void ReadInputShapes(ByteWindow& window, ModelBuilder& builder, OperatorList& op
 // operator is also listed under the last part of its name, as MindSpore's timelines have it.
 void ReadFlops(ByteWindow& window, ModelBuilder& builder, std::vector<OperatorFlops>& flops);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -3,7 +3,7 @@
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kMicrosecondScale = 3;
@@ -70,4 +70,4 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

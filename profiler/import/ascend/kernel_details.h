@@ -7,10 +7,10 @@
 
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // A row counts as one event. `add_spans`: also adds a span to the timeline for each.
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
                        OperatorList& operators);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

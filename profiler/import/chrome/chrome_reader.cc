@@ -6,7 +6,7 @@
 #include "sightline/profiler/import/source/decimal_time.h"
 #include "sightline/profiler/import/source/span_kind.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMaxAttribute = 4096;
@@ -383,4 +383,4 @@ NameId ChromeReader::FindType(NameId detail, bool& is_operator) {
   return last_type_;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -21,7 +21,7 @@
 #include "sightline/profiler/import/source/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class ChromeReader {
  public:
@@ -86,4 +86,4 @@ class ChromeReader {
   bool last_is_operator_ = false;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

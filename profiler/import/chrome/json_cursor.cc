@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -199,4 +199,4 @@ std::string_view JsonField(std::string_view json, std::string_view key) {
   return {};
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class JsonCursor {
  public:
@@ -59,4 +59,4 @@ std::string Unescape(std::string_view written);
 // The value of a key in the object `json`, as JsonCursor::Value returns it; empty if there is none.
 std::string_view JsonField(std::string_view json, std::string_view key);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -15,7 +15,7 @@
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 #include "sightline/profiler/import/mindspore/step_trace_file.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMaxMetadata = 4096;
@@ -311,4 +311,4 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   return status;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 
 #include "sightline/profiler/import/source/read_source.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // A folder *_ascend_ms of MindSpore 2.7 and 2.10 (*_ascend_pt of torch_npu): its FRAMEWORK/ and
 // ASCEND_PROFILER_OUTPUT/. kNotFound if nothing in it can be read.
@@ -17,4 +17,4 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path);
 Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& path,
                               std::optional<std::int64_t> rank);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,11 +6,11 @@
 #include "sightline/profiler/import/folder/unread_files.h"
 #include "sightline/profiler/import/perfetto/perfetto_reader.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 SourceFolder::SourceFolder(const ImportTarget& target, std::string path)
     : target_(target), path_(std::move(path)) {
-  if (auto names = target.files.List(path_)) names_.insert(names->begin(), names->end());
+  if (auto names = target.file_system.List(path_)) names_.insert(names->begin(), names->end());
   unread_ = names_;
 }
 
@@ -56,7 +56,7 @@ void SourceFolder::PerfettoTrace(const std::string& name) {
 void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ignored) {
   for (const std::string& name : unread_) {
     const std::string path = JoinPath(path_, name);
-    const auto info = target_.files.Stat(path);
+    const auto info = target_.file_system.Stat(path);
     if (!info || info->is_directory || is_ignored(name)) continue;
     SourceFile file;
     file.path = path;
@@ -66,4 +66,4 @@ void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ig
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 
 #include "sightline/profiler/import/source/read_source.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class SourceFolder {
  public:
@@ -43,4 +43,4 @@ class SourceFolder {
   std::set<std::string> unread_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 struct Known {
@@ -78,4 +78,4 @@ std::string_view WhyUnread(std::string_view name) {
   return "unknown file";
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Why a file of this name is not read; "unknown file" if the name is not one of theirs.
 std::string_view WhyUnread(std::string_view name);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

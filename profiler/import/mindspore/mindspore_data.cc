@@ -11,7 +11,7 @@
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/text_lines.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using nlohmann::json;
@@ -250,4 +250,4 @@ void ReadGetNext(ByteWindow& window, ModelBuilder& builder, DataPipeline& data) 
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -12,7 +12,7 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // pipeline_profiling_<rank>.json: the operators with the sizes of their queues.
 Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& data);
@@ -34,4 +34,4 @@ void ReadBatches(ByteWindow& window, ModelBuilder& builder, DataPipeline& data);
 // queue.
 void ReadGetNext(ByteWindow& window, ModelBuilder& builder, DataPipeline& data);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

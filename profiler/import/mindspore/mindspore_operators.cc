@@ -8,7 +8,7 @@
 #include "sightline/profiler/import/source/decimal_time.h"
 #include "sightline/profiler/import/source/text_lines.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kMillisecondScale = 6;
@@ -222,4 +222,4 @@ void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

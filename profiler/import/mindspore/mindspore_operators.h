@@ -12,7 +12,7 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Operators by full name, in the order in which they were added.
 class OperatorList {
@@ -56,4 +56,4 @@ void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder);
 void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
                         std::vector<Allocation>& allocations);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

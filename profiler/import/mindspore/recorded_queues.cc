@@ -10,7 +10,7 @@
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMaxQueues = 1000;
@@ -51,7 +51,7 @@ std::vector<Queue> AnnouncedIn(const Model& model) {
         ParseNumber<std::int64_t>(JsonField(detail, "workers")).value_or(0), 0);
     queues.push_back(std::move(queue));
   }
-  // Of a queue without a known capacity, only the depth is recorded.
+  // The depth is all that is recorded of a queue without a known capacity.
   for (const Counter& counter : model.counters) {
     const std::string_view name = QueueName(model.names[counter.name]);
     if (name.empty()) continue;
@@ -141,4 +141,4 @@ DataPipeline RecordedQueues(const Model& model) {
   return data;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::int64_t kNanosecondsPerCount = 10;
@@ -104,4 +104,4 @@ void ReadStepPoints(std::string_view json, Profile& profile) {
   profile.backward_operator = Unescape(JsonField(json, "bp_end"));
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

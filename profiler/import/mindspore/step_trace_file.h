@@ -10,7 +10,7 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Fills profile.steps and step_average. A row counts as one event.
 void ReadStepTrace(ByteWindow& window, ModelBuilder& builder, Profile& profile);
@@ -19,4 +19,4 @@ void ReadStepTrace(ByteWindow& window, ModelBuilder& builder, Profile& profile);
 // `json` is an object, or a list with one for each step, of which the first is used.
 void ReadStepPoints(std::string_view json, Profile& profile);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

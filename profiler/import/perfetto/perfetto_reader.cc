@@ -9,7 +9,7 @@
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/trace/perfetto_fields.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using wire::Field;
@@ -510,4 +510,4 @@ void PerfettoReader::CloseOpenSlices() {
   if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -21,7 +21,7 @@
 #include "sightline/profiler/import/source/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // The clock of the model's times: the trace's own, or wall time (since 1970), for which the trace
 // needs a snapshot of both.
@@ -141,4 +141,4 @@ class PerfettoReader {
   Status damage_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 
 #include "sightline/base/compress/gzip.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 class FileSource : public ByteSource {
@@ -52,8 +52,9 @@ class GzipSource : public ByteSource {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(std::unique_ptr<ReadableFile> file, files.OpenForRead(path));
+Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& file_system,
+                                                   const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_RETURN(std::unique_ptr<ReadableFile> file, file_system.OpenForRead(path));
   char magic[2] = {};
   SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, file->ReadAt(0, magic));
   const bool packed = read == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
@@ -62,4 +63,4 @@ Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& files, const std:
   return source;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

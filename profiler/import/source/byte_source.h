@@ -9,7 +9,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class ByteSource {
  public:
@@ -21,6 +21,7 @@ class ByteSource {
 };
 
 // Opens the file at `path`. A gzip file takes 300 KB of memory, whatever its size.
-Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& files, const std::string& path);
+Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& file_system,
+                                                   const std::string& path);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

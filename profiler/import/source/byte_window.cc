@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 bool ByteWindow::More() {
   if (!status_.ok()) return false;
@@ -29,4 +29,4 @@ bool ByteWindow::More() {
   return *read > 0;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -12,7 +12,7 @@
 
 #include "sightline/profiler/import/source/byte_source.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class ByteWindow {
  public:
@@ -43,4 +43,4 @@ class ByteWindow {
   Status status_;
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 std::string WithoutDoubledQuotes(std::string_view text) {
@@ -82,4 +82,4 @@ std::size_t CsvRows::FindColumn(std::initializer_list<std::string_view> names) c
   return kNoColumn;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

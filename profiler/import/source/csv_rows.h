@@ -12,7 +12,7 @@
 
 #include "sightline/profiler/import/source/byte_window.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 class CsvRows {
  public:
@@ -41,4 +41,4 @@ class CsvRows {
   std::deque<std::string> unquoted_;  // Cells with doubled quotes.
 };
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -2,7 +2,7 @@
 
 #include "sightline/base/parse_number.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr int kMaxDigits = 18;  // As many fit an int64, and a further one is only for rounding.
@@ -83,4 +83,4 @@ std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale) {
   return negative ? -value : value;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // `text` times 10^`scale`, rounded half away from zero. Scale 3 converts microseconds to
 // nanoseconds, scale 6 milliseconds. Blanks and tabs around the number are skipped (msprof writes a
@@ -16,4 +16,4 @@ namespace sightline::profile {
 //   ParseDecimal("1.7e2", 3)                 // 170000
 std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMaxText = std::size_t{256} << 20U;
@@ -26,8 +26,8 @@ Status ReadSource(const ImportTarget& target, const std::string& path,
   file.path = path;
   const std::uint64_t events = target.builder.events_in();
   const std::uint64_t modelled = target.builder.events_modelled();
-  if (const auto info = target.files.Stat(path)) file.bytes = info->size;
-  auto source = OpenByteSource(target.files, path);
+  if (const auto info = target.file_system.Stat(path)) file.bytes = info->size;
+  auto source = OpenByteSource(target.file_system, path);
   file.status = source ? read(**source) : source.error();
   file.events = target.builder.events_in() - events;
   file.modelled = target.builder.events_modelled() - modelled;
@@ -53,4 +53,4 @@ Status ReadSourceText(const ImportTarget& target, const std::string& path,
   });
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -10,11 +10,11 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Where a profile's files are read from, and where their content goes. The members must outlive it.
 struct ImportTarget {
-  FileSystem& files;
+  FileSystem& file_system;
   ModelBuilder& builder;
   Profile& profile;
 };
@@ -32,4 +32,4 @@ Status ReadSourceLines(const ImportTarget& target, const std::string& path,
 Status ReadSourceText(const ImportTarget& target, const std::string& path,
                       const std::function<Status(std::string_view)>& read);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

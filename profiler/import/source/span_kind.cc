@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 struct Word {
@@ -107,4 +107,4 @@ void ClassifyByLane(Model& model) {
   }
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 
 #include "sightline/profiler/model/model.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // The kind by category and name, for those of PyTorch (torch/csrc/profiler, torch-tb-profiler's
 // trace.py) and of Sightline's profiler. kOther for all others.
@@ -15,4 +15,4 @@ SpanKind ClassifySpan(std::string_view category, std::string_view name);
 // threads, since these tell the kind of a span in timelines of MindSpore and XLA.
 void ClassifyByLane(Model& model);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

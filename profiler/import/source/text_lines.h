@@ -5,7 +5,7 @@
 
 #include "sightline/profiler/import/source/byte_window.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // Next reads the next line, without its line end; false at the end of the file. The last line may
 // lack its line end. The text is valid until the next call.
@@ -48,4 +48,4 @@ inline std::string_view TakeField(std::string_view& text, char separator) {
   return field;
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include "sightline/base/wire.h"
 #include "sightline/profiler/import/source/span_kind.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using wire::Field;
@@ -145,4 +145,4 @@ Status ReadXplane(std::string_view bytes, ModelBuilder& builder) {
   return {StatusCode::kDataLoss, "the file ends within a message, or is not an xplane file"};
 }
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -10,9 +10,9 @@
 #include "sightline/base/status.h"
 #include "sightline/profiler/model/model_builder.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 
 // kDataLoss if the bytes end within a message; the events before it are in the builder.
 Status ReadXplane(std::string_view bytes, ModelBuilder& builder);
 
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -34,19 +34,19 @@ std::chrono::milliseconds Milliseconds(double seconds) {
 }
 
 struct PyStats {
-  tracing::ProfileStats stats;
+  profiler::ProfileStats stats;
 };
 
 class PyProfileRecorder {
  public:
   PyProfileRecorder(nb::handle directory, std::size_t ring_bytes, double flush_interval,
                     double sample_interval) {
-    tracing::ProfileOptions options;
+    profiler::ProfileOptions options;
     options.directory = ToPath(directory);
     options.ring_bytes = ring_bytes;
     options.flush_interval = Milliseconds(flush_interval);
     options.sample_interval = Milliseconds(sample_interval);
-    auto started = tracing::ProfileRecorder::Start(options);
+    auto started = profiler::ProfileRecorder::Start(options);
     if (!started) RaiseIfError(started.error());
     profile_ = *std::move(started);
   }
@@ -64,17 +64,17 @@ class PyProfileRecorder {
   nb::object path() const { return FromPath(profile_->path()); }
 
  private:
-  std::unique_ptr<tracing::ProfileRecorder> profile_;
+  std::unique_ptr<profiler::ProfileRecorder> profile_;
 };
 
 void Operator(const std::string& type, const std::string& full_name, std::int64_t start,
               std::int64_t end, const std::string& shapes, double flops) {
-  tracing::RecordOperator({.type = type,
-                           .full_name = full_name,
-                           .start_nanos = start,
-                           .end_nanos = end,
-                           .shapes = shapes,
-                           .flops = flops});
+  profiler::RecordOperator({.type = type,
+                            .full_name = full_name,
+                            .start_nanos = start,
+                            .end_nanos = end,
+                            .shapes = shapes,
+                            .flops = flops});
 }
 
 }  // namespace
@@ -102,29 +102,29 @@ NB_MODULE(_profiler, m) {
       .def("stop", &PyProfileRecorder::Stop, "Ends the recording and closes the file.")
       .def_prop_ro("stats", &PyProfileRecorder::Stats, "What was recorded so far.")
       .def_prop_ro("path", &PyProfileRecorder::path, "The file.");
-  nb::class_<tracing::DataQueue>(m, "DataQueue",
-                                 "A queue of a data pipeline whose depth is recorded.")
+  nb::class_<profiler::DataQueue>(m, "DataQueue",
+                                  "A queue of a data pipeline whose depth is recorded.")
       .def(
           "__init__",
-          [](tracing::DataQueue* self, const std::string& name, std::int64_t capacity,
+          [](profiler::DataQueue* self, const std::string& name, std::int64_t capacity,
              std::int64_t workers, const std::string& parent) {
-            new (self) tracing::DataQueue(
+            new (self) profiler::DataQueue(
                 name, {.capacity = capacity, .workers = workers, .parent = parent});
           },
           "name"_a, nb::kw_only(), "capacity"_a = 0, "workers"_a = 0, "parent"_a = "")
-      .def("set_depth", &tracing::DataQueue::SetDepth, "elements"_a,
+      .def("set_depth", &profiler::DataQueue::SetDepth, "elements"_a,
            "Sets the number of elements that wait in it now.");
-  m.def("begin_step", &tracing::BeginStep, "number"_a,
+  m.def("begin_step", &profiler::BeginStep, "number"_a,
         "Begins a step of the training, and ends the previous one.");
-  m.def("end_step", &tracing::EndStep, "Ends the step.");
+  m.def("end_step", &profiler::EndStep, "Ends the step.");
   m.def("operator", &Operator, "type"_a, "full_name"_a, "start"_a, "end"_a, nb::kw_only(),
         "shapes"_a = "", "flops"_a = 0.0,
         "Records an operator that ran; start and end are nanoseconds of time.monotonic_ns().");
   m.def(
-      "name_thread", [](const std::string& name) { tracing::NameThisThread(name); }, "name"_a,
+      "name_thread", [](const std::string& name) { profiler::NameThisThread(name); }, "name"_a,
       "Sets the name of this thread in the recording.");
   m.def(
-      "recording", [] { return tracing::Recording() != 0; }, "Whether a recording is running.");
+      "recording", [] { return profiler::Recording() != 0; }, "Whether a recording is running.");
   AddSpans(m);
 }
 

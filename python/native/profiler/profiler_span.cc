@@ -10,9 +10,9 @@
 namespace sightline::python {
 namespace {
 
-using tracing::Category;
-using tracing::EventName;
-using tracing::Session;
+using profiler::Category;
+using profiler::EventName;
+using profiler::Session;
 
 // Finds the number of a name by its str object, for the first few names, since a program names its
 // spans by constants. The table keeps the objects alive, so that no new object has the address of
@@ -37,7 +37,7 @@ EventName FindName(PyObject* name) {
     }
     return 0;
   }
-  const EventName id = tracing::InternName({text, static_cast<std::size_t>(size)});
+  const EventName id = profiler::InternName({text, static_cast<std::size_t>(size)});
   if (kept.size() < kMostKept) {
     Py_INCREF(name);
     kept.emplace(name, id);
@@ -75,14 +75,14 @@ PyTypeObject* span_type = nullptr;
 
 PyObject* Enter(PyObject* self, PyObject* /*unused*/) {
   auto* span = reinterpret_cast<SpanObject*>(self);
-  span->session = tracing::BeginSpan(span->name, span->category);
+  span->session = profiler::BeginSpan(span->name, span->category);
   Py_INCREF(self);
   return self;
 }
 
 PyObject* Exit(PyObject* self, PyObject* const* /*arguments*/, Py_ssize_t /*count*/) {
   auto* span = reinterpret_cast<SpanObject*>(self);
-  tracing::EndSpan(span->session);
+  profiler::EndSpan(span->session);
   span->session = 0;
   Py_RETURN_NONE;
 }
@@ -118,7 +118,7 @@ PyObject* SpanCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize_t 
 PyObject* InstantCall(PyObject* /*module*/, PyObject* name) {
   const EventName id = FindName(name);
   if (id == 0) return nullptr;
-  tracing::RecordInstant(id);
+  profiler::RecordInstant(id);
   Py_RETURN_NONE;
 }
 
@@ -133,7 +133,7 @@ PyObject* CounterCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize
   if (id == 0) return nullptr;
   const double value = PyFloat_AsDouble(values[1]);
   if (value == -1.0 && PyErr_Occurred() != nullptr) return nullptr;
-  tracing::RecordCounter(id, value);
+  profiler::RecordCounter(id, value);
   Py_RETURN_NONE;
 }
 

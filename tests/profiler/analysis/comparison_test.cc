@@ -9,7 +9,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportEvents;
@@ -112,4 +112,4 @@ TEST(Comparison, OfAProfileWithItselfHasNoDifference) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportEvents;
@@ -188,4 +188,4 @@ TEST(DeviceUse, OfNothingIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -10,7 +10,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportCorpus;
@@ -112,4 +112,4 @@ TEST(Flame, OfPyTorchAddsUpToItsOutermostSpans) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -5,7 +5,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 constexpr char kAllocations[] =
@@ -18,7 +18,7 @@ constexpr char kAllocations[] =
 TEST(MemoryPeak, IsWhenMostIsHeldAndByWhom) {
   testing::MemoryFileSystem files;
   files.Put("p_ascend_ms/ASCEND_PROFILER_OUTPUT/operator_memory.csv", kAllocations);
-  const auto profile = ImportProfile(files, "p_ascend_ms");
+  const auto profile = ImportProfile("p_ascend_ms", {.file_system = &files});
   ASSERT_THAT(profile, testing::IsOk());
   EXPECT_TRUE(profile->files.front().untested);
   const auto peak = FindMemoryPeak(*profile);
@@ -36,4 +36,4 @@ TEST(MemoryPeak, IsNotKnownWithoutAllocations) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -7,7 +7,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportCorpus;
@@ -151,4 +151,4 @@ TEST(Operators, MatchingLooksAtNamesAndTypesWhateverTheirCase) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

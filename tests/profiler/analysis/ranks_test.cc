@@ -10,7 +10,7 @@
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -153,7 +153,7 @@ TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunicat
     files.Put("c/hccl_raw_" + rank + ".csv", hccl);
     files.Put("c/flops_summary_" + rank + ".json", R"({"FLOPS": 5385.5})");
   }
-  const auto profile = ImportProfile(files, "c", {.rank = 1});
+  const auto profile = ImportProfile("c", {.rank = 1, .file_system = &files});
   ASSERT_THAT(profile, testing::IsOk());
   EXPECT_THAT(profile->ranks, ElementsAre(0, 1));
   const RankUse use = MeasureRank(*profile, 7);
@@ -168,4 +168,4 @@ TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunicat
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

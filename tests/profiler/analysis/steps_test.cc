@@ -6,7 +6,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportCorpus;
@@ -203,4 +203,4 @@ TEST(Steps, OfWhichNothingIsKnownAreNoGap) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::Contains;
@@ -370,4 +370,4 @@ TEST(Ranks, OfOneSpeedHaveNoStraggler) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

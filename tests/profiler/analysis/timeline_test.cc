@@ -13,7 +13,7 @@
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -304,4 +304,4 @@ TEST(Timeline, OfManySpansInAnyOrderHasThemAll) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

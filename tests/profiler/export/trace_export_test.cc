@@ -10,7 +10,7 @@
 
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -191,4 +191,4 @@ INSTANTIATE_TEST_SUITE_P(Corpus, TraceExportOfCorpus,
                                            "torch/plain.pt.trace.json.gz"));
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

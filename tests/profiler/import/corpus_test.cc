@@ -8,7 +8,7 @@
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using testing::ImportCorpus;
@@ -111,4 +111,4 @@ TEST(ProfileCorpus, FilesCutAtAnyPlaceAreReadUpToThere) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -11,24 +11,24 @@
 namespace sightline::testing {
 
 // The profile that is read from a file of this name and text.
-inline Result<profile::Profile> Import(const std::string& name, std::string_view text) {
+inline Result<profiler::Profile> Import(const std::string& name, std::string_view text) {
   MemoryFileSystem files;
   files.Put(name, std::string(text));
-  return profile::ImportProfile(files, name);
+  return profiler::ImportProfile(name, {.file_system = &files});
 }
 
 // A Chrome trace with these events; a failure fails the test and gives an empty profile.
-inline profile::Profile ImportEvents(const std::string& events) {
+inline profiler::Profile ImportEvents(const std::string& events) {
   auto profile = Import("trace.json", "[" + events + "]");
   EXPECT_THAT(profile, IsOk());
-  return profile ? *std::move(profile) : profile::Profile();
+  return profile ? *std::move(profile) : profiler::Profile();
 }
 
 // One of the corpus, below tests/corpus/profiler.
-inline profile::Profile ImportCorpus(const std::string& path) {
-  auto profile = profile::ImportProfile(FileSystem::Local(), CorpusPath("profiler/" + path));
+inline profiler::Profile ImportCorpus(const std::string& path) {
+  auto profile = profiler::ImportProfile(CorpusPath("profiler/" + path));
   EXPECT_THAT(profile, IsOk());
-  return profile ? *std::move(profile) : profile::Profile();
+  return profile ? *std::move(profile) : profiler::Profile();
 }
 
 }  // namespace sightline::testing

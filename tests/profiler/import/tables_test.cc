@@ -7,7 +7,7 @@
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -42,7 +42,7 @@ TEST(ProfileTables, TimestampsSkipWhatTheyCannotRead) {
   MemoryFileSystem files;
   files.Put("p/profiler/cpu_op_execute_timestamp_3.txt",
             "Default/A-op1;HostCpuOps;100,0.5,0 200,x,0 300,0.25,1 \n;HostCpuOps;1,1,1\nbare\n");
-  const auto profile = ImportProfile(files, "p");
+  const auto profile = ImportProfile("p", {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   EXPECT_EQ(profile->rank, 3);
   EXPECT_EQ(profile->model.events_in, 5);
@@ -57,7 +57,7 @@ TEST(ProfileTables, TheCsvCountsWhereThereAreNoTimestamps) {
             "op_side,op_type,op_name,full_op_name,op_occurrences,op_total_time(ms),op_avg_time(ms),"
             "total_proportion,subgraph,pid\n"
             "Host,Conv2D,Conv2D-op0,Default/Conv2D-op0,20,29.5723,1.47861,0.29,Default,1\n");
-  const auto profile = ImportProfile(files, "p");
+  const auto profile = ImportProfile("p", {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   EXPECT_EQ(profile->operator_source, OperatorSource::kCsv);
   EXPECT_EQ(profile->operators.front().total, 29572300);
@@ -70,7 +70,7 @@ TEST(ProfileTables, LongNamesOfColumnsAreCut) {
   files.Put("p/step_trace_raw_0_detail_time.csv",
             "step_num,start_point,end_point,fp_point,bp_point," + column + "_start_point," +
                 column + "_end_point\n1,100,400,150,350,200,250\n");
-  const auto profile = ImportProfile(files, "p");
+  const auto profile = ImportProfile("p", {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   ASSERT_EQ(profile->steps.at(0).communication.size(), 1);
   EXPECT_EQ(profile->steps[0].communication[0].name, column.substr(0, 256));
@@ -83,7 +83,7 @@ TEST(ProfileTables, TheMeanIsNoStepOfItsOwn) {
               "step_num,start_point,end_point,total,fp_point,bp_point,iteration_interval,fp_and_bp,"
               "tail\n1,100,400,300,150,350,50,200,50\n" +
                   mean + ",0,0,0,0,0,1243211,0,0\n");
-    const auto profile = ImportProfile(files, "p");
+    const auto profile = ImportProfile("p", {.file_system = &files});
     ASSERT_THAT(profile, IsOk());
     EXPECT_EQ(profile->steps.size(), 1) << mean;
     EXPECT_EQ(profile->model.events_modelled, 2) << mean;
@@ -104,7 +104,7 @@ TEST(ProfileTables, SpansOfAnOldTimelineGetTheirFullNames) {
             "Gradients/fc1/MatMul-op1;HostCpuOps;1000,0.001,0 \n"
             "Default/a/Add-op2;HostCpuOps;3000,0.001,0 \n"
             "Default/b/Add-op2;HostCpuOps;5000,0.001,0 \n");
-  const auto profile = ImportProfile(files, "p");
+  const auto profile = ImportProfile("p", {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   const Model& model = profile->model;
   ASSERT_EQ(model.spans.size(), 3);
@@ -117,12 +117,12 @@ TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
   MemoryFileSystem files;
   files.Put("p/pipeline_profiling_0.json", "{\"op_info\":[");
   files.Put("p/dataset_iterator_profiling_0.txt", "1 16 1 0 5\nnonsense\n0 0 1 7 5\n9 9 9 9 9\n");
-  const auto profile = ImportProfile(files, "p");
+  const auto profile = ImportProfile("p", {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "not JSON"));
   files.Put("p/pipeline_profiling_0.json",
             "{\"op_info\":" + std::string(1000, '[') + std::string(1000, ']') + "}");
-  EXPECT_THAT(ImportProfile(files, "p")->files.front().status,
+  EXPECT_THAT(ImportProfile("p", {.file_system = &files})->files.front().status,
               IsStatus(StatusCode::kDataLoss, "nested too deeply"));
   ASSERT_EQ(profile->data.batches.size(), 1);
   EXPECT_EQ(profile->data.batches[0].get, 7000000);
@@ -146,10 +146,10 @@ TEST(ProfileTables, WhatHasNoEventAtAllIsRefused) {
 TEST(ProfileTables, AMessageNamesTheFolderOnce) {
   MemoryFileSystem files;
   files.Put("p_ascend_ms/FRAMEWORK/other.txt", "");
-  EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
+  EXPECT_EQ(ImportProfile("p_ascend_ms", {.file_system = &files}).error().message(),
             "p_ascend_ms: nothing in it could be read as a profile");
   files.Put("p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json", "{");
-  EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
+  EXPECT_EQ(ImportProfile("p_ascend_ms", {.file_system = &files}).error().message(),
             "p_ascend_ms: nothing in it could be read as a profile\n"
             "  p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json: not JSON, or nested too deeply");
 }
@@ -162,13 +162,14 @@ TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
   files.Put("run/c/notes.txt", "");
   files.Put("run/d/y.perfetto-trace.gz", "");
   std::vector<std::string> paths;
-  for (const FoundProfile& found : FindProfiles(files, "run")) paths.push_back(found.path);
+  for (const FoundProfile& found : FindProfiles("run", &files)) paths.push_back(found.path);
   EXPECT_THAT(paths, ElementsAre("run/a_ascend_ms", "run/b/profiler", "run/c/x.pt.trace.json.gz",
                                  "run/d/y.perfetto-trace.gz"));
-  const auto several = ImportProfile(files, "run");
+  const auto several = ImportProfile("run", {.file_system = &files});
   ASSERT_FALSE(several.has_value());
   EXPECT_THAT(several.error(), IsStatus(StatusCode::kInvalidArgument, "4 profiles"));
-  EXPECT_THAT(ImportProfile(files, "nowhere").error(), IsStatus(StatusCode::kNotFound, ""));
+  EXPECT_THAT(ImportProfile("nowhere", {.file_system = &files}).error(),
+              IsStatus(StatusCode::kNotFound, ""));
 }
 
 TEST(ProfileTables, ACutGzipFileIsReadUpToThere) {
@@ -181,4 +182,4 @@ TEST(ProfileTables, ACutGzipFileIsReadUpToThere) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -9,7 +9,7 @@
 
 #include "sightline/tests/support/memory_limit_test.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ModelBuilderMemoryTest = sightline::testing::MemoryLimitTest;
@@ -42,4 +42,4 @@ TEST_F(ModelBuilderMemoryTest, PuttingSpansInOrderKeepsTheLimit) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

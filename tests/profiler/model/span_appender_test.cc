@@ -7,7 +7,7 @@
 #include "sightline/tests/support/memory_limit_test.h"
 #include "sightline/tests/support/no_threads.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 NewSpan SpanNumber(std::uint32_t number) {
@@ -72,4 +72,4 @@ TEST_F(SpanAppenderMemoryTest, ColumnsThatGrowPastTheLimitLeaveMemory) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

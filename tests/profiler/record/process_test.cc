@@ -12,7 +12,7 @@
 #include "sightline/tests/profiler/record/record_fixture.h"
 #include "sightline/tests/support/forked_child.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using testing::ReadTrace;
@@ -100,4 +100,4 @@ TEST_F(ProcessTest, AForkedChildMayRecordAProfileOfItsOwn) {
 #endif
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

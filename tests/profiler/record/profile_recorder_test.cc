@@ -9,7 +9,7 @@
 #include "sightline/tests/profiler/record/record_fixture.h"
 #include "sightline/tests/support/memory_file_system.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::Contains;
@@ -148,4 +148,4 @@ TEST_F(ProfileRecorderTest, TheSystemIsSampled) {
 }
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -12,7 +12,7 @@
 #include "sightline/tests/profiler/record/trace_reading.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 
 class RecordTest : public ::testing::Test {
  protected:
@@ -45,4 +45,4 @@ class RecordTest : public ::testing::Test {
   ProfileStats stats_;
 };
 
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

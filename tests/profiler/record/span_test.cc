@@ -7,7 +7,7 @@
 #include "sightline/profiler/record/data_queue.h"
 #include "sightline/tests/profiler/record/record_fixture.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -224,4 +224,4 @@ TEST_F(SpanTest, ThreadsHaveNamesAndTracks) {
 }
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

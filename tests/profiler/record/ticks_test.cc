@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 TEST(TickTimelineTest, PlacesReadingsBetweenItsAnchors) {
@@ -51,4 +51,4 @@ TEST(TickTimelineTest, HoldsYears) {
 }
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -11,7 +11,7 @@
 #include "sightline/profiler/record/names.h"
 #include "sightline/tests/profiler/record/trace_reading.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 std::string Hex(std::string_view bytes) {
@@ -111,4 +111,4 @@ TEST_F(TraceEncoderTest, ATimeIsNeverBeforeTheOneBeforeIt) {
 }
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-namespace sightline::perfetto {
+namespace sightline::profiler::perfetto {
 namespace {
 
 constexpr std::int64_t kTimes[] = {0, 127, 128, 1'000'000,
@@ -57,4 +57,4 @@ TEST(PacketWriterTest, AnEndHasTheSameBytesInBothWays) {
 }
 
 }  // namespace
-}  // namespace sightline::perfetto
+}  // namespace sightline::profiler::perfetto

@@ -13,15 +13,15 @@
 #include "sightline/tests/profiler/import/profiles.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::tracing {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
 
-profile::Profile Read(const std::string& path) {
-  auto profile = profile::ImportProfile(FileSystem::Local(), path);
+profiler::Profile Read(const std::string& path) {
+  auto profile = profiler::ImportProfile(path);
   EXPECT_THAT(profile, testing::IsOk());
-  return profile ? *std::move(profile) : profile::Profile();
+  return profile ? *std::move(profile) : profiler::Profile();
 }
 
 TEST(TraceWriter, WritesSpansCountersAndArrows) {
@@ -40,7 +40,7 @@ TEST(TraceWriter, WritesSpansCountersAndArrows) {
     EXPECT_TRUE(trace.Close());
     EXPECT_TRUE(trace.Close()) << "once more";
   }
-  const profile::Profile read = Read(path);
+  const profiler::Profile read = Read(path);
   EXPECT_TRUE(read.model.not_understood.empty());
   EXPECT_THAT(read.model.spans.start, ElementsAre(1000, 1700));
   EXPECT_THAT(read.model.spans.duration, ElementsAre(700, 100));
@@ -135,4 +135,4 @@ TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace sightline::tracing
+}  // namespace sightline::profiler

@@ -69,13 +69,13 @@ void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
   command.add_flag("--json", json, json_help);
 }
 
-std::optional<profile::Profile> OpenProfile(const ProfileOptions& options, int& exit_code) {
+std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int& exit_code) {
   const Status kept = KeepBelow(options.memory_limit);
   if (!kept.ok()) return Fail(kept, exit_code);
-  auto profile = profile::ImportProfile(FileSystem::Local(), options.path, {.rank = options.rank});
+  auto profile = profiler::ImportProfile(options.path, {.rank = options.rank});
   if (!profile) return Fail(profile.error(), exit_code);
   exit_code = kExitOk;
-  for (const profile::SourceFile& file : profile->files) {
+  for (const profiler::SourceFile& file : profile->files) {
     if (file.status.ok()) continue;
     std::fprintf(stderr, "sightline profile: %s: %s\n", Printable(file.path).c_str(),
                  Printable(file.status.message()).c_str());

@@ -41,7 +41,7 @@ struct ProfileOptions {
 // Reads the profile. If parts cannot be read, names them on standard error and sets `exit_code` to
 // kExitDamage. If nothing can be read, returns no value and sets kExitError. The memory limit of
 // the first profile holds until the program ends.
-std::optional<profile::Profile> OpenProfile(const ProfileOptions& options, int& exit_code);
+std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int& exit_code);
 
 // "1.234 s", "12.3 ms", "4.5 us", "17 ns"
 std::string FormatDuration(std::int64_t nanoseconds);
@@ -51,8 +51,8 @@ std::string FormatShare(double share);
 double Microseconds(std::int64_t nanoseconds);
 
 // An object with rule, subject, what, evidence, change, share.
-nlohmann::ordered_json FindingToJson(const profile::Finding& finding);
+nlohmann::ordered_json FindingToJson(const profiler::Finding& finding);
 // Numbered, three lines each; empty for none.
-std::string FindingsText(const std::vector<profile::Finding>& findings, const Style& style);
+std::string FindingsText(const std::vector<profiler::Finding>& findings, const Style& style);
 
 }  // namespace sightline

@@ -15,8 +15,8 @@
 namespace sightline {
 namespace {
 
-using profile::ComparedPart;
-using profile::Comparison;
+using profiler::ComparedPart;
+using profiler::Comparison;
 
 struct CompareOptions {
   ProfileOptions before, after;
@@ -91,7 +91,7 @@ int Run(const CompareOptions& options) {
   const auto before = OpenProfile(options.before, before_code);
   const auto after = OpenProfile(options.after, after_code);
   if (!before || !after) return kExitError;
-  const Comparison comparison = profile::Compare(*before, *after);
+  const Comparison comparison = profiler::Compare(*before, *after);
   if (options.json) {
     std::puts(JsonLine({{"steps_before", comparison.steps_before},
                         {"steps_after", comparison.steps_after},

@@ -13,9 +13,9 @@
 namespace sightline {
 namespace {
 
-using profile::Advice;
-using profile::DataReport;
-using profile::QueueUse;
+using profiler::Advice;
+using profiler::DataReport;
+using profiler::QueueUse;
 
 constexpr char kHelp[] =
     R"(Shows the data pipeline: its queues, what the batches waited for, and advice.
@@ -47,7 +47,7 @@ nlohmann::ordered_json ToJson(const QueueUse& use) {
   return json;
 }
 
-nlohmann::ordered_json ToJson(const profile::Profile& profile, const DataReport& report) {
+nlohmann::ordered_json ToJson(const profiler::Profile& profile, const DataReport& report) {
   nlohmann::ordered_json json = {{"batches", report.batches},
                                  {"empty_batches", report.empty_batches},
                                  {"full_batches", report.full_batches},
@@ -116,7 +116,7 @@ int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const DataReport report = profile::AnalyzeDataPipeline(*profile);
+  const DataReport report = profiler::AnalyzeDataPipeline(*profile);
   if (options.json) {
     std::puts(JsonLine(ToJson(*profile, report)).c_str());
   } else {

@@ -49,7 +49,7 @@ std::optional<std::int64_t> ParseTime(std::string_view text) {
     break;
   }
   const auto number = ParseNumber<double>(text);
-  if (!number || !(*number >= 0) || *number * unit > static_cast<double>(profile::kMaxTime))
+  if (!number || !(*number >= 0) || *number * unit > static_cast<double>(profiler::kMaxTime))
     return std::nullopt;
   return std::llround(*number * unit);
 }
@@ -66,14 +66,14 @@ std::optional<std::int64_t> Bound(const char* name, const std::string& text, std
                  name, Printable(text).c_str());
     return std::nullopt;
   }
-  return profile::AddTimes(first, *nanos);
+  return profiler::AddTimes(first, *nanos);
 }
 
-std::optional<profile::TimeRange> FindRange(const ExportOptions& options,
-                                            const profile::Model& model) {
-  const profile::TimeRange extent = profile::Extent(model);
-  const auto from = Bound("--from", options.from, extent.from, -profile::kMaxTime);
-  const auto to = Bound("--to", options.to, extent.from, profile::kMaxTime);
+std::optional<profiler::TimeRange> FindRange(const ExportOptions& options,
+                                             const profiler::Model& model) {
+  const profiler::TimeRange extent = profiler::Extent(model);
+  const auto from = Bound("--from", options.from, extent.from, -profiler::kMaxTime);
+  const auto to = Bound("--to", options.to, extent.from, profiler::kMaxTime);
   if (!from || !to) return std::nullopt;
   if (*from > *to) {
     std::fprintf(stderr, "sightline profile export: --from %s is after --to %s\n",
@@ -85,12 +85,12 @@ std::optional<profile::TimeRange> FindRange(const ExportOptions& options,
                  options.from.c_str(), FormatDuration(extent.to - extent.from).c_str());
     return std::nullopt;
   }
-  return profile::TimeRange{*from, *to};
+  return profiler::TimeRange{*from, *to};
 }
 
-Status Write(const profile::Model& model, profile::TimeRange range, const std::string& path) {
-  const std::string trace = path.ends_with(".json") ? profile::ExportChrome(model, range)
-                                                    : profile::ExportPerfetto(model, range);
+Status Write(const profiler::Model& model, profiler::TimeRange range, const std::string& path) {
+  const std::string trace = path.ends_with(".json") ? profiler::ExportChrome(model, range)
+                                                    : profiler::ExportPerfetto(model, range);
   return ReplaceFile(FileSystem::Local(), path, path + ".tmp",
                      [&](WritableFile& file) { return file.WriteAt(0, trace); });
 }

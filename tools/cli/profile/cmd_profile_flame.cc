@@ -27,7 +27,7 @@ int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  for (const profile::FoldedStack& each : profile::FoldStacks(profile->model)) {
+  for (const profiler::FoldedStack& each : profiler::FoldStacks(profile->model)) {
     if (options.json) {
       nlohmann::ordered_json line;
       line["stack"] = each.stack;

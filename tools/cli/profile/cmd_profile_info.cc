@@ -15,9 +15,9 @@
 namespace sightline {
 namespace {
 
-using profile::Lane;
-using profile::Profile;
-using profile::SourceFile;
+using profiler::Lane;
+using profiler::Profile;
+using profiler::SourceFile;
 
 constexpr char kHelp[] = R"(Shows the profiles in a path, and their content.
 
@@ -31,7 +31,7 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
 
-std::string DisplayName(const Profile& profile, profile::NameId name, profile::NameId id) {
+std::string DisplayName(const Profile& profile, profiler::NameId name, profiler::NameId id) {
   const auto& names = profile.model.names;
   return std::string(names[name].empty() ? names[id] : names[name]);
 }
@@ -52,8 +52,8 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
 }
 
 nlohmann::ordered_json ToJson(const Profile& profile) {
-  const profile::Model& model = profile.model;
-  const profile::TimeRange extent = Extent(model);
+  const profiler::Model& model = profile.model;
+  const profiler::TimeRange extent = Extent(model);
   nlohmann::ordered_json json = {{"path", profile.path},
                                  {"format", SourceFormatName(profile.format)},
                                  {"events", model.events_in},
@@ -67,7 +67,7 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
   if (profile.rank) json["rank"] = *profile.rank;
   if (!profile.ranks.empty()) json["ranks"] = profile.ranks;
   json["summary"] = nlohmann::ordered_json::array();
-  for (const profile::Finding& one : profile::Summarize(profile))
+  for (const profiler::Finding& one : profiler::Summarize(profile))
     json["summary"].push_back(FindingToJson(one));
   json["files"] = FilesToJson(profile);
   json["lanes"] = nlohmann::ordered_json::array();
@@ -80,7 +80,7 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
                              {"depths", lane.depths}});
   }
   json["not_understood"] = nlohmann::ordered_json::array();
-  for (const profile::NotUnderstood& one : model.not_understood) {
+  for (const profiler::NotUnderstood& one : model.not_understood) {
     json["not_understood"].push_back(
         {{"reason", one.reason}, {"count", one.count}, {"example", one.example}});
   }
@@ -121,17 +121,17 @@ std::string LaneTable(const Profile& profile, const Style& style) {
 
 void Print(const Profile& profile) {
   const Style style(stdout);
-  const profile::TimeRange extent = Extent(profile.model);
+  const profiler::TimeRange extent = Extent(profile.model);
   std::string text = fmt::format(
       "{}  {}, {} over {}\n", style.Bold(Printable(profile.path)), SourceFormatName(profile.format),
       Count(profile.model.spans.size(), "span"), FormatDuration(extent.to - extent.from));
   if (profile.ranks.size() > 1)
     text += fmt::format("  rank {} of {}\n", *profile.rank, Count(profile.ranks.size(), "rank"));
-  const auto findings = profile::Summarize(profile);
+  const auto findings = profiler::Summarize(profile);
   if (!findings.empty()) text += "\n" + FindingsText(findings, style);
   text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
   if (!profile.model.not_understood.empty()) text += "\n  Not understood:\n";
-  for (const profile::NotUnderstood& one : profile.model.not_understood) {
+  for (const profiler::NotUnderstood& one : profile.model.not_understood) {
     text +=
         fmt::format("  {} {}: {}\n", Count(one.count, "event"), one.reason, Printable(one.example));
   }
@@ -143,7 +143,7 @@ std::vector<std::string> FindPaths(const std::string& path) {
   const auto info = FileSystem::Local().Stat(path);
   if (!info || !info->is_directory) return {path};
   std::vector<std::string> paths;
-  for (const profile::FoundProfile& found : profile::FindProfiles(FileSystem::Local(), path))
+  for (const profiler::FoundProfile& found : profiler::FindProfiles(path))
     paths.push_back(found.path);
   if (paths.empty()) paths.push_back(path);  // Opening it reports the error.
   return paths;

@@ -15,8 +15,8 @@
 namespace sightline {
 namespace {
 
-using profile::MemoryCurve;
-using profile::MemoryPeak;
+using profiler::MemoryCurve;
+using profiler::MemoryPeak;
 
 constexpr std::size_t kShownHolders = 10;
 
@@ -88,7 +88,7 @@ int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const std::vector<MemoryCurve> curves = profile::FindMemoryCurves(*profile);
+  const std::vector<MemoryCurve> curves = profiler::FindMemoryCurves(*profile);
   const std::optional<MemoryPeak> peak = FindMemoryPeak(*profile);
   if (!options.json && (!curves.empty() || !peak)) Print(curves);
   if (!options.json && peak) Print(*peak);

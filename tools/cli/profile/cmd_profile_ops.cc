@@ -14,9 +14,9 @@
 namespace sightline {
 namespace {
 
-using profile::OperatorGrouping;
-using profile::OperatorRow;
-using profile::OperatorTable;
+using profiler::OperatorGrouping;
+using profiler::OperatorRow;
+using profiler::OperatorTable;
 
 struct OpsOptions : ProfileOptions {
   bool each = false;
@@ -95,7 +95,7 @@ int Run(const OpsOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  OperatorTable table = profile::AnalyzeOperators(
+  OperatorTable table = profiler::AnalyzeOperators(
       *profile, options.each ? OperatorGrouping::kByName : OperatorGrouping::kByType);
   if (!options.find.empty()) table = Matching(std::move(table), options.find);
   const std::size_t shown =

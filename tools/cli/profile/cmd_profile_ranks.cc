@@ -16,8 +16,8 @@
 namespace sightline {
 namespace {
 
-using profile::Finding;
-using profile::RankUse;
+using profiler::Finding;
+using profiler::RankUse;
 
 struct RanksOptions {
   std::vector<std::string> paths;
@@ -41,7 +41,7 @@ Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
 
 std::vector<std::string> ProfilesIn(const std::string& path) {
   std::vector<std::string> paths;
-  for (const profile::FoundProfile& found : profile::FindProfiles(FileSystem::Local(), path))
+  for (const profiler::FoundProfile& found : profiler::FindProfiles(path))
     paths.push_back(found.path);
   if (paths.empty())
     paths.push_back(path);  // A file, or a path whose error is reported when it is opened.
@@ -62,7 +62,7 @@ bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<R
     if (!profile) return false;
     exit_code = std::max(exit_code, code);
     if (i == 0) others = profile->ranks;
-    ranks.push_back(profile::MeasureRank(*profile, static_cast<std::int64_t>(ranks.size())));
+    ranks.push_back(profiler::MeasureRank(*profile, static_cast<std::int64_t>(ranks.size())));
   }
   return true;
 }
@@ -105,7 +105,7 @@ void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& fi
                                    {"communication_share", one.communication_share()}};
     if (one.stage) json["stage"] = *one.stage;
     if (one.flops > 0) json["flops_per_second"] = one.flops;
-    for (const profile::LinkUse& link : one.links) {
+    for (const profiler::LinkUse& link : one.links) {
       json["links"].push_back({{"link", link.link},
                                {"transport", link.transport},
                                {"bytes", link.bytes},
@@ -126,7 +126,7 @@ int Run(const RanksOptions& options) {
   }
   std::stable_sort(ranks.begin(), ranks.end(),
                    [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
-  const std::vector<Finding> findings = profile::CompareRanks(ranks);
+  const std::vector<Finding> findings = profiler::CompareRanks(ranks);
   if (options.json) {
     PrintJson(ranks, findings);
   } else {

@@ -17,14 +17,14 @@
 namespace sightline {
 namespace {
 
-using profile::DeviceUse;
-using profile::DeviceUseTable;
-using profile::Step;
-using profile::StepMean;
-using profile::StepTable;
+using profiler::DeviceUse;
+using profiler::DeviceUseTable;
+using profiler::Step;
+using profiler::StepMean;
+using profiler::StepTable;
 
 struct StepsOptions : ProfileOptions {
-  profile::StepOptions points;
+  profiler::StepOptions points;
   std::optional<std::int64_t> step;
 };
 
@@ -142,7 +142,7 @@ void Print(const StepTable& table, const DeviceUseTable& uses) {
 
 nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses) {
   nlohmann::ordered_json json = {{"source", StepSourceName(table.source)},
-                                 {"inferred", table.source == profile::StepSource::kInferred},
+                                 {"inferred", table.source == profiler::StepSource::kInferred},
                                  {"forward_operator", table.forward_operator},
                                  {"backward_operator", table.backward_operator},
                                  {"mean", ToJson(Mean(table.steps, false))},
@@ -159,7 +159,8 @@ nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses
 }
 
 // One step: when its stages begin and end, and each communication.
-int ShowStep(const profile::Profile& profile, const StepTable& table, const StepsOptions& options) {
+int ShowStep(const profiler::Profile& profile, const StepTable& table,
+             const StepsOptions& options) {
   const auto step = std::find_if(table.steps.begin(), table.steps.end(),
                                  [&](const Step& one) { return one.number == options.step; });
   if (step == table.steps.end()) {
@@ -186,7 +187,7 @@ int ShowStep(const profile::Profile& profile, const StepTable& table, const Step
   add("gap", "", step->start, step->forward_start());
   add("work", "", step->forward_start(), step->backward_end());
   add("tail", "", step->backward_end(), step->end);
-  for (const profile::StepCommunication& one : FindCommunication(profile, table, *step))
+  for (const profiler::StepCommunication& one : FindCommunication(profile, table, *step))
     add(one.name, one.lane, one.start, one.end);
   if (options.json) {
     nlohmann::ordered_json json = ToJson(*step);
@@ -202,7 +203,7 @@ int ShowStep(const profile::Profile& profile, const StepTable& table, const Step
 void SayIfIgnored(const StepTable& table, const char* option, const std::string& asked,
                   const std::string& used) {
   if (asked == used || asked.empty()) return;
-  const std::string why = table.source == profile::StepSource::kRecorded
+  const std::string why = table.source == profiler::StepSource::kRecorded
                               ? "the profiler recorded the steps"
                               : "no operator is named " + Printable(asked);
   std::fprintf(stderr, "sightline profile: %s; %s is ignored\n", why.c_str(), option);
@@ -212,8 +213,8 @@ int Run(const StepsOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  const profile::StepOptions& points = options.points;
-  const StepTable table = profile::AnalyzeSteps(*profile, points);
+  const profiler::StepOptions& points = options.points;
+  const StepTable table = profiler::AnalyzeSteps(*profile, points);
   SayIfIgnored(table, "--fp-point", points.forward_operator, table.forward_operator);
   SayIfIgnored(table, "--bp-point", points.backward_operator, table.backward_operator);
   if (options.step) {

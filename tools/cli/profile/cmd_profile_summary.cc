@@ -13,7 +13,7 @@
 namespace sightline {
 namespace {
 
-using profile::Finding;
+using profiler::Finding;
 
 struct SummaryOptions {
   ProfileOptions profile;
@@ -40,7 +40,7 @@ int Run(const SummaryOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options.profile, exit_code);
   if (!profile) return exit_code;
-  std::optional<profile::Profile> before;
+  std::optional<profiler::Profile> before;
   if (!options.before.empty()) {
     int before_code = kExitOk;
     ProfileOptions before_options;
@@ -49,7 +49,7 @@ int Run(const SummaryOptions& options) {
     if (!before) return kExitError;
     exit_code = std::max(exit_code, before_code);
   }
-  const auto findings = profile::Summarize(*profile, before ? &*before : nullptr);
+  const auto findings = profiler::Summarize(*profile, before ? &*before : nullptr);
   if (options.profile.json) {
     for (const Finding& one : findings) std::puts(JsonLine(FindingToJson(one)).c_str());
   } else if (findings.empty()) {

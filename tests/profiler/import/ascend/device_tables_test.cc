@@ -8,7 +8,7 @@
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,7 +19,7 @@ using testing::MemoryFileSystem;
 Profile ImportFolder(const std::map<std::string, std::string>& texts) {
   MemoryFileSystem files;
   for (const auto& [name, text] : texts) files.Put("run/" + name, text);
-  auto profile = ImportProfile(files, "run");
+  auto profile = ImportProfile("run", {.file_system = &files});
   EXPECT_THAT(profile, IsOk());
   return profile ? *std::move(profile) : Profile();
 }
@@ -212,4 +212,4 @@ TEST(PipelineTable, IsReadWhereThereIsNoOtherFile) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -8,7 +8,7 @@
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,4 +73,4 @@ TEST(RecordedQueues, ThatTakeFromEachOtherAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

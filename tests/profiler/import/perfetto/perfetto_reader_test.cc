@@ -10,7 +10,7 @@
 #include "sightline/base/wire.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 using ::testing::ElementsAre;
@@ -74,7 +74,7 @@ TEST(PerfettoReader, InAMindSporeFolderTimesAreWallTimes) {
   files.Put(folder + "/sightline/profile_1_1.perfetto-trace",
             clocks + Head() + Packet(Event(2, Message().Int(9, 1).Text(23, "forward"))) +
                 Packet(Event(1, Message().Int(9, 2))));
-  const auto profile = profile::ImportProfile(files, folder);
+  const auto profile = profiler::ImportProfile(folder, {.file_system = &files});
   ASSERT_THAT(profile, IsOk());
   const Spans& spans = profile->model.spans;
   ASSERT_EQ(spans.size(), 2);
@@ -265,4 +265,4 @@ TEST(XplaneReader, ReadsPlanesLinesAndEvents) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sightline::profile {
+namespace sightline::profiler {
 namespace {
 
 TEST(DecimalTime, IsExactWhereAFloatIsNot) {
@@ -29,4 +29,4 @@ TEST(DecimalTime, RefusesWhatIsNoNumberOrTooGreat) {
 }
 
 }  // namespace
-}  // namespace sightline::profile
+}  // namespace sightline::profiler

@@ -71,7 +71,7 @@ TEST(ProfileProgram, InfoCountsTheEventsOfEachFile) {
   EXPECT_EQ(info["format"], "MindSpore");
   EXPECT_EQ(info["events"], 557);
   EXPECT_EQ(info["modelled"], 557);
-  // Two more hold sums of what was read, and say so.
+  // Two more files have sums of data that was read, and are listed with that reason.
   ASSERT_EQ(info["files"].size(), 5);
   for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(info["files"][i].contains("unread"), i > 2);
   const Ran text = RunProgram({"profile", "info", CorpusPath("profiler/xla")});
