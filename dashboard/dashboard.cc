@@ -118,8 +118,8 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   CatalogOptions catalog = CatalogOptionsOf(options);
   catalog.file_system = dashboard->file_system_.get();
   dashboard->catalog_ = std::make_unique<Catalog>(roots, catalog);
-  dashboard->notes_ = std::make_unique<KeptNotes>(
-      roots, options.allow_write ? KeptNotes::Access::kWrite : KeptNotes::Access::kRead);
+  dashboard->notes_ = std::make_unique<RunNotes>(
+      roots, options.allow_write ? RunNotes::Access::kWrite : RunNotes::Access::kRead);
   dashboard->imports_ =
       std::make_unique<BackgroundImports>(*dashboard->file_system_, ImportOptionsOf(options));
   dashboard->profiles_ =
@@ -162,7 +162,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
                          }));
   dashboard->options_ = std::move(options);
   HttpServer* const http = dashboard->server_.get();
-  KeptNotes* const notes = dashboard->notes_.get();
+  RunNotes* const notes = dashboard->notes_.get();
   notes->ChangedSinceAsked();
   SIGHTLINE_RETURN_IF_ERROR(dashboard->catalog_->Start(
       [http](const CatalogChanges& changes) { http->Publish(MessageOf(changes)); },

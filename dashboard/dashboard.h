@@ -21,8 +21,8 @@
 #include "sightline/dashboard/store/beneath_file_system.h"
 #include "sightline/dashboard/store/catalog.h"
 #include "sightline/dashboard/store/ir_store.h"
-#include "sightline/dashboard/store/kept_notes.h"
 #include "sightline/dashboard/store/profile_store.h"
+#include "sightline/dashboard/store/run_notes.h"
 #include "sightline/dashboard/store/source_texts.h"
 
 namespace sightline::dashboard {
@@ -42,7 +42,7 @@ struct DashboardOptions {
   std::vector<std::string> hosts = {};  // Further names of this machine.
   std::string base_path = {};           // "/x"
   std::string allow_frame = {};
-  bool allow_write = false;       // Allows notes, in a file in each root (kept_notes.h).
+  bool allow_write = false;       // Allows notes, in a file in each root (run_notes.h).
   std::string index_folder = {};  // For the index of the runs (catalog.h); empty: no index.
   // The memory to stay below, in bytes; 0: no limit. Needs an index folder.
   std::uint64_t memory_limit = 0;
@@ -73,7 +73,7 @@ class Dashboard {
   std::unique_ptr<BeneathFileSystem> file_system_;
   std::unique_ptr<BackgroundImports> imports_;
   std::unique_ptr<Catalog> catalog_;
-  std::unique_ptr<KeptNotes> notes_;
+  std::unique_ptr<RunNotes> notes_;
   std::unique_ptr<IrStore> dumps_;
   std::unique_ptr<SourceTexts> sources_;
   std::unique_ptr<ProfileStore> profiles_;

@@ -13,7 +13,7 @@ namespace {
 
 // The part of the file that does not change any more, without what a journal still holds.
 EventSource WithoutJournal(const EventSource& source) {
-  EventSource file{source.path, source.kind, std::nullopt, source.stamp};
+  EventSource file{source.path, source.kind, std::nullopt};
   if (source.tail)
     file.tail = {source.tail->file_name, source.tail->kind, source.tail->visible_bytes, {}};
   return file;
@@ -93,7 +93,7 @@ bool FollowedRun::ReleasePoints() {
   return true;
 }
 
-// Takes what was read of those files that the run still has.
+// Takes the contents of those files that the run still has.
 void FollowedRun::TakeFromIndex(const RunStamp& stamp) {
   for (ReadFile& file : index_->Files(key_, directory_)) {
     const std::size_t number = files_.size();
@@ -110,7 +110,7 @@ void FollowedRun::NoteLastBytes() {
   }
 }
 
-std::shared_ptr<const Run> FollowedRun::Read(const std::vector<EventSource>& sources,
+std::shared_ptr<const Run> FollowedRun::Read(const std::vector<StampedSource>& sources,
                                              RunStamp stamp, unsigned threads) {
   for (std::size_t i = files_.size(); i < sources.size(); ++i)
     files_.push_back(NewFile(sources[i], i));
@@ -130,7 +130,7 @@ ReadFile FollowedRun::NewFile(const EventSource& source, std::size_t number) {
 }
 
 void FollowedRun::ReadOn(const EventSource& source, const RunStamp& stamp, std::size_t number) {
-  auto bytes = OpenSourceBytes(*options_.file_system, WithoutJournal(source));
+  auto bytes = OpenSourceBytes(WithoutJournal(source), options_.file_system);
   const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(Error(bytes.error()));
   ReadFile& file = files_[number];
   const RunStamp::File& now = stamp.files[number];
@@ -152,7 +152,7 @@ void FollowedRun::ReadOn(const EventSource& source, const RunStamp& stamp, std::
   if (!file.reader.contents().status.ok() || (file.reader.position() >= *size && !has_journal))
     return;
   file.rest = file.reader.Rest();
-  if (auto whole = OpenSourceBytes(*options_.file_system, source)) {
+  if (auto whole = OpenSourceBytes(source, options_.file_system)) {
     file.rest->Read(*std::move(whole), Tail::kFinal);
   } else {
     file.rest->Fail(whole.error());

@@ -1,8 +1,8 @@
-// FollowedRun: reads a run again and again while it is recorded; only what was appended to its
-// files since the last time. RunFollower and RunGroup are made of it. Private to this folder.
+// FollowedRun: reads a run again and again while it is recorded, each time only the part that was
+// appended to its files. RunFollower and RunGroup use it. Private to this folder.
 //
-// Points are in memory once, shared by the Runs and what is known of each file. The latter is held
-// only while the run grows: while a living recorder holds its journal or, for runs of other
+// Points are in memory once, shared by the Runs and the contents of the files. The contents are in
+// memory only while the run grows: while a living recorder holds its journal or, for runs of other
 // programs, once the run was seen to change.
 //
 // One thread at a time; any thread may read the runs.
@@ -15,7 +15,7 @@
 #include "sightline/base/status.h"
 #include "sightline/runs/index/run_index.h"
 #include "sightline/runs/model/run.h"
-#include "sightline/runs/source/event_source.h"
+#include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/source/run_directories.h"
 
 namespace sightline {
@@ -26,16 +26,15 @@ class FollowedRun {
   // Continues with a run that is already open.
   FollowedRun(std::shared_ptr<const Run> run, const RunOptions& options);
 
-  // Takes what `index` knows of the run, under the name `key`, instead of reading it, and stores
-  // there what is read: at first, and when the run does not grow any more. Call this before the
-  // first Refresh.
+  // Takes the run from `index`, which knows it as `key`, instead of reading it, and stores it there
+  // after the first reading and when it stops growing. Call this before the first Refresh.
   void UseIndex(std::shared_ptr<RunIndex> index, std::string key);
 
   // The run that the last Refresh returned; null before the first.
   const std::shared_ptr<const Run>& run() const { return run_; }
 
-  // Returns the run as it is now; the same object as before if nothing changed. kNotFound if there
-  // are no event files.
+  // Returns the run as it is now; the same object as before if nothing changed. kNotFound without
+  // event files.
   Result<std::shared_ptr<const Run>> Refresh();
   // The same for `listed`, the run's directory, which was just listed and has event files. Reads
   // its files in `threads` threads.
@@ -49,12 +48,12 @@ class FollowedRun {
   bool grows() const { return !files_.empty(); }
   // Call this when the run has ended: stores it in the index, and frees the contents of the files.
   void EndGrowth();
-  // Replaces the run by one that loads its points from the index when they are asked for. False,
-  // and changes nothing, if they are not there, or if the run grows.
+  // Replaces the run by one that loads its points from the index when they are asked for. Changes
+  // nothing, and returns false, if the index lacks them or the run grows.
   bool ReleasePoints();
 
  private:
-  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunStamp stamp,
+  std::shared_ptr<const Run> Read(const std::vector<StampedSource>& sources, RunStamp stamp,
                                   unsigned threads);
   bool IsCurrent(const RunStamp& stamp) const;
   static ReadFile NewFile(const EventSource& source, std::size_t number);

@@ -51,7 +51,7 @@ std::size_t FollowedRuns::CountOfPart(std::span<const RunFinder::Found> runs) co
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   for (; count < std::min(runs.size(), kRunsOfAPart); ++count) {
-    for (const EventSource& source : runs[count].directory.sources) bytes += source.stamp.bytes;
+    for (const StampedSource& source : runs[count].directory.sources) bytes += source.stamp.bytes;
     if (count > 0 && options_.bytes_at_once && bytes > *options_.bytes_at_once) break;
   }
   return count;

@@ -32,9 +32,9 @@ class FollowedRuns {
   FollowedRuns(const std::vector<std::string>& roots, const FollowedRunsOptions& options);
 
   RunFinder& finder() { return finder_; }
-  // Reads the runs that Find just returned, in parts. Calls show with the changes of each part, if
-  // there are any, and goes on if it returns true. `show` may call the functions below. Runs that
-  // were not read stay due.
+  // Reads the runs that Find just returned, in parts. Calls show after each part that changed, and
+  // goes on if it returns true. `show` may call the functions below. Runs that were not read stay
+  // due.
   using Show = std::function<bool(const std::vector<RunChange>&)>;
   void Read(const RunFinder::News& news, const Show& show);
 

@@ -28,7 +28,7 @@ struct RunChange {
     kAppeared,
     kChanged,   // SeriesChanges(*before, *run) says where; lineage, damage and state may differ,
                 // too.
-    kReplaced,  // Its first file is another one: forget what was known.
+    kReplaced,  // Its first file is another one: nothing of `before` holds.
     kGone,
   };
   Kind kind = Kind::kChanged;

@@ -35,8 +35,8 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   RunFollower(RunFollower&& other) noexcept;
   RunFollower& operator=(RunFollower&& other) noexcept;
 
-  // Returns the run as it is now; the same object as before if nothing changed. kNotFound if there
-  // are no event files.
+  // Returns the run as it is now; the same object as before if nothing changed. kNotFound without
+  // event files.
   Result<std::shared_ptr<const Run>> Refresh();
 
  private:

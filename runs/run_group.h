@@ -36,8 +36,8 @@ struct RunGroupOptions {
   FileSystem* file_system = &FileSystem::Local();  // It must outlive the runs.
   const Clock* clock = &Clock::System();           // It must outlive the group.
   unsigned threads = 0;                            // 0: as many as the machine has cores.
-  // The folder of the index, which has one file for each root, so that the next opening reads only
-  // what is new (docs/runs.md, "Index"). Without it, everything is read.
+  // The folder of the index, which has one file for each root. With it, the next opening reads only
+  // new data (docs/runs.md, "Index").
   std::optional<std::string> index_folder = std::nullopt;
   // Lists records of 64 KiB and more without reading them whole (RunFile::unchecked).
   bool leave_large_unchecked = false;
@@ -90,9 +90,9 @@ class RunGroup {
   // watched.
   int news_descriptor() const;
 
-  // Writes what was read into the index. If you opened the group with an index, call this when
-  // nobody waits for the runs any more. Returns a line for each index that could not be used, which
-  // says why; usually none.
+  // Writes into the index what was read since the last call. If you opened the group with an index,
+  // call this after you have shown the runs. Returns a line for each index that could not be used,
+  // which says why; usually none.
   std::vector<std::string> WriteIndex();
 
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }

@@ -24,7 +24,7 @@ struct ApiOptions {
   std::string version;
   std::string base_path;
   std::vector<std::string> roots;
-  bool writable = false;                                  // Notes may be written (kept_notes.h).
+  bool writable = false;                                  // Notes may be written (run_notes.h).
   std::function<bool()> has_kept = [] { return false; };  // Whether notes exist or may be written.
   bool has_sources = false;  // Lines of source files are shown (source_texts.h).
   ApiLimits limits = {};
@@ -32,7 +32,7 @@ struct ApiOptions {
 
 class BackgroundImports;
 class IrStore;
-class KeptNotes;
+class RunNotes;
 class SourceTexts;
 
 // Where graphs come from: dumps, and the runs' event files, which are read in the background.
@@ -49,7 +49,7 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
 void AddIrApi(Service& service, IrStore& store);
 
 // Adds /api/v1/kept. `notes` must outlive `service`.
-void AddKeptApi(Service& service, KeptNotes& notes);
+void AddKeptApi(Service& service, RunNotes& notes);
 
 // Adds /api/v1/exported. `files`: the file system with the runs. Both must outlive `service`.
 void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files);

@@ -4,7 +4,7 @@
 #include "sightline/base/json/json_line.h"
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
-#include "sightline/dashboard/store/kept_notes.h"
+#include "sightline/dashboard/store/run_notes.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -22,7 +22,7 @@ Response ResponseOf(const Result<nlohmann::json>& notes) {
 
 }  // namespace
 
-void AddKeptApi(Service& service, KeptNotes& notes) {
+void AddKeptApi(Service& service, RunNotes& notes) {
   service.Add(
       "/api/v1/kept",
       [&notes](const Request& request) {

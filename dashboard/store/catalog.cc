@@ -106,7 +106,7 @@ Catalog::Catalog(const std::vector<std::string>& roots, const CatalogOptions& op
     : options_(options),
       cache_(std::make_shared<RunCache>(options.points_bytes)),
       followed_(roots, FollowedOptions(options)),
-      // Another one after a restart, so that pages notice.
+      // It differs after a restart, so that pages notice.
       generation_(static_cast<std::uint64_t>(options.clock->WallSeconds()) * 1000),
       snapshot_(std::make_shared<CatalogSnapshot>()) {}
 
@@ -178,7 +178,7 @@ void Catalog::Poll(const Listener& listener) {
   CatalogChanges changes;
   followed_.Read(followed_.finder().Find(), [&](const std::vector<RunChange>& part) {
     Note(part, changes);
-    // Before the next runs are read. What was read lay between what stays.
+    // Before the next runs are read. The freed pages were interleaved with live ones.
     if (little_memory && Store()) malloc_trim(0);
     if (changes.runs.size() >= std::max(kRunsAPublish, runs_.size() / 4))
       Publish(changes, loading, listener);
@@ -187,7 +187,7 @@ void Catalog::Poll(const Listener& listener) {
   if (stopping()) return;
   NoteStates(changes);
   Publish(changes, false, listener);
-  // Nobody waits for this, and pages show the same afterwards.
+  // After the snapshot was published: pages show the same before and after.
   if (Store()) {
     Show(Snapshot(false));
     malloc_trim(0);

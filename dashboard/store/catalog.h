@@ -105,7 +105,7 @@ class Catalog {
  private:
   void Note(const std::vector<RunChange>& part, CatalogChanges& changes);
   void NoteStates(CatalogChanges& changes);
-  // Writes what was read into the index, and frees points that are there. True if it freed some.
+  // Writes new runs into the index, and frees the points that the index has. True if it freed any.
   bool Store();
   // Lets the next poll verify the next run with unchecked records.
   void CheckOne();

@@ -103,7 +103,7 @@ bool MayBeNoEvent(const std::string& payload) {
 
 Result<RecoveredFile> CopySoundRecords(FileSystem& file_system, const EventSource& source,
                                        const std::string& output) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto reader, OpenEventSource(file_system, source));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto reader, OpenEventSource(source, &file_system));
   SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForWrite(output, OpenMode::kCreateNew));
   RecordWriter writer(std::move(file), 0);
   RecoveredFile copied;
@@ -136,7 +136,7 @@ Result<RecoveredFile> CopySoundRecords(FileSystem& file_system, const EventSourc
 
 Status CheckRecoveredCopy(FileSystem& file_system, const EventSource& source,
                           const std::string& output) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto original, OpenSourceBytes(file_system, source));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto original, OpenSourceBytes(source, &file_system));
   SIGHTLINE_ASSIGN_OR_RETURN(const auto copy, file_system.OpenForRead(output));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t copy_bytes, copy->Size());
   PlainSearch wanted(*original);

@@ -14,7 +14,7 @@
 namespace sightline {
 namespace {
 
-// Raise this with every change of what the rows hold.
+// Raise this with every change of the rows.
 constexpr int kVersion = 5;
 constexpr int kWaitMillis = 1000;                 // For other processes.
 constexpr std::size_t kLargestRow = 900'000'000;  // SQLite's limit is 10^9.
@@ -97,7 +97,7 @@ class IndexFile::Statement {
 
 IndexFile::IndexFile(std::string path, std::string root)
     : path_(std::move(path)), root_(std::move(root)), process_(getpid()) {
-  // What was recorded may be secret, so nobody else may read it.
+  // The recorded data may be secret: no other user may read it.
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (std::filesystem::create_directories(folder, error))
@@ -187,7 +187,7 @@ bool IndexFile::IsOurs() {
 
 bool IndexFile::MakeTables() {
   if (!Execute("BEGIN IMMEDIATE")) return false;
-  if (IsOurs()) return End(true);  // Somebody else was quicker.
+  if (IsOurs()) return End(true);  // Another process was quicker.
   if (!Execute("DROP TABLE IF EXISTS about; DROP TABLE IF EXISTS runs;"
                "DROP TABLE IF EXISTS contents; CREATE TABLE about(root BLOB);"
                "CREATE TABLE runs(run BLOB PRIMARY KEY, summary BLOB);"
@@ -203,7 +203,7 @@ bool IndexFile::MakeTables() {
 
 bool IndexFile::End(bool well) {
   if (well && Execute("COMMIT")) {
-    // Rows are read and written once, so that the 2 MB of pages that SQLite keeps are of no use.
+    // Rows are read and written once, so the 2 MB of pages that SQLite caches are of no use.
     sqlite3_db_release_memory(database_);
     return true;
   }

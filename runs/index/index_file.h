@@ -1,10 +1,9 @@
-// IndexFile: stores what was read of runs, as bytes by the name of a run, in an SQLite database.
-// Private to this folder.
+// IndexFile: stores bytes by the name of a run, in an SQLite database. Private to this folder.
 //
-// It is a cache. If the file is damaged, of another version or of another root, if somebody holds
-// it for more than a second, or if the disk is full, then it knows nothing; if that helps, it is
-// emptied. Every row has a checksum over its name and bytes, so that it returns only what was
-// written. Any number of processes may use one file, and may be killed at any moment.
+// It is a cache. If the file is damaged, of another version or of another root, if another process
+// holds it for more than a second, or if the disk is full, it returns nothing; if that helps, it is
+// emptied. Every row has a checksum over its name and bytes, so it returns only what was written.
+// Any number of processes may use one file, and may be killed at any moment.
 //
 // Callable from any thread; threads take turns. In a forked child it is empty.
 #pragma once
@@ -62,7 +61,7 @@ class IndexFile {
   bool Execute(const char* sql);
   // Ends a transaction. Rolls it back if `well` is false, or if it cannot be committed.
   bool End(bool well);
-  // True if `result`, from SQLite, is no failure. After a failure, empties or closes the database,
+  // False if `result`, from SQLite, is a failure. Then it empties or closes the database,
   // whichever helps.
   bool Check(int result);
   bool IsOurs();

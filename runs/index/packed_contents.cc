@@ -1,4 +1,9 @@
 // Packs FileContents as bytes (packing.h).
+//
+// The index has two forms of a run: this one, from which reading continues and points are loaded,
+// and PackedRun, which a list needs. With this one alone, an opening would make each run of its
+// files' contents again: of 100,000 runs with 20 keys of lineage, 93,000 further instructions a run
+// to parse the lineage, beside 161,000 for everything else.
 #include "sightline/runs/index/packed_points.h"
 #include "sightline/runs/reading/file_contents.h"
 
@@ -32,22 +37,8 @@ void Pack(A& a, FileSeries::Segment& segment) {
 }
 
 void FileContentsReader::PackInto(PackWriter& writer) const {
-  FileContents asides;
-  asides.kind = contents_.kind;
-  asides.session = contents_.session;
-  asides.session_is_first = contents_.session_is_first;
-  asides.starts = contents_.starts;
-  asides.events = contents_.events;
-  asides.event_counts = contents_.event_counts;
-  asides.lineage = contents_.lineage;
-  asides.hyper_parameters = contents_.hyper_parameters;
-  asides.first_wall_time = contents_.first_wall_time;
-  asides.last_wall_time = contents_.last_wall_time;
-  asides.bytes = contents_.bytes;
-  asides.records = contents_.records;
-  asides.unchecked = contents_.unchecked;
-  asides.damage = contents_.damage;
-  PackAsides(writer, asides);
+  // A writer does not change the values that it packs.
+  PackAsides(writer, const_cast<FileContents&>(contents_));  // NOLINT(*-pro-type-const-cast)
   bool kind_known = kind_known_;
   bool first = first_;
   std::uint64_t position = position_;
@@ -82,7 +73,7 @@ Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::u
     std::string tag;
     PackAll(reader, kind, plugin, tag);
     FileSeries& series = contents.Find(kind, plugin, tag);
-    if (!series.segments.empty()) reader.Fail();  // It is there twice.
+    if (!series.segments.empty()) reader.Fail();  // It appears twice.
     Pack(reader, series.segments);
     PackPoints(reader, kind == ContentKind::kScalar, file, series.points);
     if (reader.failed() || !IsSound(series)) reader.Fail();

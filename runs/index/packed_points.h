@@ -10,7 +10,7 @@
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/runs/index/packing.h"
-#include "sightline/runs/model/series.h"
+#include "sightline/runs/model/series_points.h"
 
 namespace sightline {
 

@@ -130,7 +130,7 @@ std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
   run->file_system_ = place.file_system;
   run->directory_ = std::move(place.directory);
   run->name_ = std::move(place.name);
-  run->stamp_ = std::move(place.stamp);
+  run->stamp_ = std::make_shared<const RunStamp>(std::move(place.stamp));
   return run;
 }
 

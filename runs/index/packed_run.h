@@ -6,6 +6,8 @@
 
 #include "sightline/runs/index/packing.h"
 #include "sightline/runs/model/run.h"
+#include "sightline/runs/model/run_stamp.h"
+#include "sightline/runs/model/series_points.h"
 
 namespace sightline {
 

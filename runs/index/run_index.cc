@@ -35,7 +35,7 @@ std::string FileNameOf(const std::string& root) {
   return fmt::format("{:08x}{:08x}.sqlite", high, crc32c::Extend(0x51647, root));
 }
 
-// Once a day, notes that `file` is used, and removes the indexes in its folder that nobody used for
+// Once a day, marks `file` as used, and removes the indexes in its folder that were not used for
 // kUnused.
 void RemoveUnused(const std::string& file) {
   namespace fs = std::filesystem;

@@ -1,8 +1,7 @@
-// RunIndex: keeps what was read of the runs below one root in the user's cache folder, so that the
-// next opening reads only what is new. A run comes from the index at once if its files look as they
-// did: the same size, times and inode, and the same last bytes where a file changed just before it
-// was read. Its points follow when they are asked for. Of a run that grew, only what is new is
-// read.
+// RunIndex: stores the runs below one root in the user's cache folder, so that the next opening
+// reads only new data. A run comes from the index if its files have the same stamps as before, and
+// the same last bytes where a file changed just before it was read. Its points are loaded when they
+// are asked for. If a run grew, only its new part is read.
 //
 // It is a cache: nothing depends on it, and it returns what reading the files would return.
 // docs/runs.md describes its contents. Callable from any thread.
@@ -25,7 +24,7 @@
 
 namespace sightline {
 
-// What was read of one event file.
+// The contents of one event file, and how far it was read.
 struct ReadFile {
   std::string path;
   std::optional<RunStamp::File> stamp;  // Taken before it was read.
@@ -42,25 +41,25 @@ std::string BytesBefore(const ReadableFile& file, std::uint64_t end);
 class RunIndex : public std::enable_shared_from_this<RunIndex> {
  public:
   // Opens the index of `root` in `folder`. Once a day this also removes the indexes in `folder`
-  // that nobody used for 30 days.
+  // that were not used for 30 days.
   static std::shared_ptr<RunIndex> Open(FileSystem& file_system, const std::string& folder,
                                         const std::string& root);
 
   // The run in `directory`, known as `key` below the root; null if anything changed.
   std::shared_ptr<const Run> Find(const std::string& key, const std::string& directory,
                                   const std::string& name, const RunStamp& stamp);
-  // What was read of the run's files before, in their order. The files may have changed since. All
+  // The contents of the run's files, in their order; the files may have changed since. All
   // rows of one Put share a number; with `number`, nothing is returned for rows of another Put.
   std::vector<ReadFile> Files(const std::string& key, const std::string& directory,
                               std::optional<std::uint64_t> number = std::nullopt);
   void EndReading() { file_.EndReading(); }
 
-  // Remembers what was read, and returns where the run's points can be loaded from once they are
-  // written. Runs are written in batches; Write writes the rest. Runs with files that could not be
-  // read are not remembered: null.
+  // Stores a run, and returns where its points can be loaded from once they are written. Runs are
+  // written in batches; Write writes the rest. A run with a file that could not be read is not
+  // stored: null.
   std::shared_ptr<StoredPoints> Put(const std::string& key, std::shared_ptr<const Run> run,
                                     std::vector<ReadFile> files);
-  // Writes what Put remembered. True if it had anything to write since the last call.
+  // Writes the runs of Put. True if there were any since the last call.
   bool Write();
   // Forgets all runs except these.
   void KeepOnly(const std::set<std::string, std::less<>>& keys) { file_.KeepOnly(keys); }

@@ -34,8 +34,8 @@ class FirstBytes final : public ReadableFile {
 std::shared_ptr<const Run> Build(FileSystem& file_system, const std::vector<ReadFile>& files) {
   RunBuilder builder(file_system, "", "", {}, nullptr);
   for (const ReadFile& file : files) {
-    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt, {}},
-                    file.reader.contents(), file.rest ? &file.rest->contents() : nullptr);
+    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt}, file.reader.contents(),
+                    file.rest ? &file.rest->contents() : nullptr);
   }
   return builder.Finish();
 }

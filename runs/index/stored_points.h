@@ -12,7 +12,7 @@
 
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/runs/model/run.h"
-#include "sightline/runs/model/series.h"
+#include "sightline/runs/model/series_points.h"
 
 namespace sightline {
 

@@ -1,6 +1,6 @@
-// Column: a row of numbers that grows at its end. A copy shares the memory and costs nothing. It
-// keeps the numbers that it had when it was made, whatever is appended to the other one. So the
-// columns of a growing file serve each Run that is made of it, without a copy of the numbers.
+// Column: a sequence of numbers that grows at its end. A copy shares the memory and costs nothing;
+// numbers that are appended to one of the two do not appear in the other. So the columns of a
+// growing file serve each Run that is made of it, without a copy of the numbers.
 //
 //   Column<double> all;
 //   for (const double value : values) all.push_back(value);
@@ -91,7 +91,7 @@ class Column {
   void Append(std::span<const T> values) {
     if (buffer_ != nullptr) values = values.subspan(TakeWhatIsThere(values));
     if (values.empty()) return;
-    const std::shared_ptr<Buffer> before = buffer_;  // `values` may lie there.
+    const std::shared_ptr<Buffer> before = buffer_;  // `values` may be in it.
     if (buffer_ == nullptr || size_ != buffer_->used || values.size() > buffer_->capacity - size_)
       Reserve(std::max({size_ * 2, size_ + values.size(), kLeast}));
     std::memcpy(&buffer_->values[size_], values.data(), values.size_bytes());
@@ -136,40 +136,40 @@ class Column {
   std::size_t size_ = 0;
 };
 
-// ColumnLooks: reads single numbers of a column that lie far from each other. If a MemoryLimit has
+// ColumnReader: reads single numbers of a column that are far from each other. If a MemoryLimit has
 // moved the column to a file, it reads blocks, since each access to the mapped file would make 64
 // KB resident. Borrows the column. One thread.
 template <typename T>
-class ColumnLooks {
+class ColumnReader {
  public:
   static constexpr std::size_t kBlock = 64;
 
-  explicit ColumnLooks(const Column<T>& column) : column_(&column) {}
-  explicit ColumnLooks(std::span<const T> numbers) : seen_(numbers) {}
-  ~ColumnLooks() = default;
-  ColumnLooks(const ColumnLooks&) = delete;
-  ColumnLooks& operator=(const ColumnLooks&) = delete;
+  explicit ColumnReader(const Column<T>& column) : column_(&column) {}
+  explicit ColumnReader(std::span<const T> numbers) : loaded_(numbers) {}
+  ~ColumnReader() = default;
+  ColumnReader(const ColumnReader&) = delete;
+  ColumnReader& operator=(const ColumnReader&) = delete;
 
   // REQUIRES: i < the column's size.
   T operator[](std::size_t i) {
-    if (i - begin_ >= seen_.size()) [[unlikely]]
-      See(i);
-    return seen_[i - begin_];
+    if (i - begin_ >= loaded_.size()) [[unlikely]]
+      Load(i);
+    return loaded_[i - begin_];
   }
 
  private:
-  void See(std::size_t i) {
+  void Load(std::size_t i) {
     begin_ = i / kBlock * kBlock;
     const auto block = std::span(block_).first(std::min(kBlock, column_->size() - begin_));
-    seen_ = block;
+    loaded_ = block;
     if (column_->ReadFar(begin_, block)) return;
     begin_ = 0;
-    seen_ = *column_;
+    loaded_ = *column_;
   }
 
   const Column<T>* column_ = nullptr;
   std::size_t begin_ = 0;
-  std::span<const T> seen_;
+  std::span<const T> loaded_;
   std::array<T, kBlock> block_ = {};
 };
 

@@ -77,7 +77,7 @@ void Pyramid::Extend(std::span<const double> values) {
 
 // Goes from the values at both ends inwards, and one level up each time the rest consists of whole
 // nodes.
-Extremes Pyramid::Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const {
+Extremes Pyramid::Of(std::size_t begin, std::size_t end, ColumnReader<double>& values) const {
   Extremes extremes;
   std::size_t unit_begin = begin;
   std::size_t unit_end = end;

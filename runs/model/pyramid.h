@@ -6,38 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "sightline/runs/model/column.h"
+#include "sightline/runs/model/series.h"
 
 namespace sightline {
-
-// The extremes and counts of a range of numbers. Minimum and maximum are those of the finite
-// numbers; NaN if there are none.
-struct Extremes {
-  double min = std::numeric_limits<double>::quiet_NaN();
-  double max = std::numeric_limits<double>::quiet_NaN();
-  std::uint64_t count = 0;  // All numbers, including those counted below.
-  std::uint64_t nan_count = 0;
-  std::uint64_t pos_inf_count = 0;
-  std::uint64_t neg_inf_count = 0;
-
-  void Add(double value);
-  void Add(const Extremes& other);
-};
-
-// One column of a chart.
-struct SeriesColumn {
-  std::size_t begin = 0;  // Positions [begin, end) of the series' points; never empty.
-  std::size_t end = 0;
-  std::int64_t first_step = 0;
-  std::int64_t last_step = 0;
-  double first = 0;  // Values of the first and the last point; they may not be finite.
-  double last = 0;
-  Extremes extremes;
-};
 
 class Pyramid {
  public:
@@ -51,11 +26,11 @@ class Pyramid {
 
   // REQUIRES: begin <= end <= the number of values.
   Extremes Of(std::size_t begin, std::size_t end) const {
-    ColumnLooks<double> values(values_);
+    ColumnReader<double> values(values_);
     return Of(begin, end, values);
   }
   // The same; reads the values through `values`.
-  Extremes Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const;
+  Extremes Of(std::size_t begin, std::size_t end, ColumnReader<double>& values) const;
 
  private:
   struct Node {

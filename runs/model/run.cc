@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sightline/recorder/framing/record_format.h"
+#include "sightline/runs/model/series_points.h"
 #include "sightline/runs/source/event_source.h"
 
 namespace sightline {
@@ -71,8 +72,8 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
     payload = ReadRecordAt(**bytes, point.offset);
   if (!payload && file.journal_records != 0) {
     // The record is still in the journal, as it was when the run was opened.
-    SIGHTLINE_ASSIGN_OR_RETURN(const EventSource source, FindEventSource(*file_system_, file.path));
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto bytes, OpenSourceBytes(*file_system_, source));
+    SIGHTLINE_ASSIGN_OR_RETURN(const EventSource source, FindEventSource(file.path, file_system_));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto bytes, OpenSourceBytes(source, file_system_));
     payload = ReadRecordAt(*bytes, point.offset);
   }
   if (!payload) return Error(payload.error().WithContext(file.path));

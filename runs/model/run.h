@@ -30,12 +30,13 @@
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
 #include "sightline/runs/model/run_sessions.h"
-#include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/model/run_state.h"
 #include "sightline/runs/model/series.h"
 #include "sightline/runs/model/stored_value.h"
 
 namespace sightline {
+
+struct RunStamp;  // It is in run_stamp.h, which is not installed.
 
 struct RunFile {
   std::string path;
@@ -101,18 +102,17 @@ class Run {
   const RunSigns& signs() const { return signs_; }
   bool damaged() const;  // Whether a file is damaged or could not be read to its end.
 
-  // The stamps of the files and journals before they were read. The run changed if StampOfRun
-  // returns another one now.
-  const RunStamp& stamp() const { return stamp_; }
+  // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
+  // not there any more. Reads as many bytes as the record has.
+  Result<StoredValue> Read(const HeavyPoint& point) const;
 
+  // For runs/ and the dashboard. The stamps of the files and journals before they were read
+  // (run_stamp.h):
+  const RunStamp& stamp() const { return *stamp_; }
   // This run with points that are loaded from `source`, and freed with the copy.
   std::shared_ptr<const Run> WithPointsFrom(const std::shared_ptr<SeriesSource>& source) const;
   // The same for a run whose points come from a source already; null for all others.
   std::shared_ptr<const Run> Unloaded() const;
-
-  // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
-  // not there any more. Reads as many bytes as the record has.
-  Result<StoredValue> Read(const HeavyPoint& point) const;
 
  private:
   friend class PackedRun;
@@ -132,7 +132,7 @@ class Run {
   std::optional<double> first_wall_time_;
   std::optional<double> last_wall_time_;
   RunSigns signs_;
-  RunStamp stamp_;
+  std::shared_ptr<const RunStamp> stamp_;  // Never null.
 };
 
 }  // namespace sightline

@@ -7,7 +7,7 @@
 // START in a file that Sightline wrote affects only files of other programs. Among Sightline's own
 // files the sessions decide, since they know the ranks (run_sessions.h).
 //
-// A START affects values in front of it. So note all STARTs first, then ask. One thread.
+// A START affects the values before it. So note all STARTs first, then ask. One thread.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // The sessions of a run: each recorder that was opened in its directory is one session, over all
-// its files. A session that resumes from a step supersedes what was recorded before for that step
-// and later ones (docs/event_file.md, "Resumed runs").
+// its files. A session that resumes from a step supersedes the values that were recorded before for
+// that step and later ones (docs/event_file.md, "Resumed runs").
 //
 // Pure functions, callable from any thread.
 #pragma once

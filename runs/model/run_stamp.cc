@@ -5,9 +5,9 @@
 namespace sightline {
 
 RunStamp StampOfRun(FileSystem& file_system, const std::string& directory,
-                    const std::vector<EventSource>& sources, bool may_have_journals) {
+                    const std::vector<StampedSource>& sources, bool may_have_journals) {
   RunStamp stamp;
-  for (const EventSource& source : sources) {
+  for (const StampedSource& source : sources) {
     RunStamp::File& file = stamp.files.emplace_back();
     static_cast<FileStamp&>(file) = source.stamp;
     file.path = source.path;

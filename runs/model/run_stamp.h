@@ -1,6 +1,6 @@
-// RunStamp: what the files of a run look like from outside, to find out whether the run changed.
+// RunStamp: the stamps of a run's files and journals, to find out whether the run changed.
 //
-// A plain value and a plain function, callable from any thread.
+// A plain value and a plain function, callable from any thread. Private to runs/.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "sightline/base/file_stamp.h"
 #include "sightline/base/file_system.h"
-#include "sightline/runs/source/event_source.h"
+#include "sightline/runs/source/stamped_source.h"
 
 namespace sightline {
 
@@ -27,9 +27,9 @@ struct RunStamp {
   bool operator==(const RunStamp&) const = default;
 };
 
-// The stamp of the run in `directory`. `sources` must be what ListEventSources just returned for
+// The stamp of the run in `directory`. `sources` must be what ListStampedSources just returned for
 // it. If `may_have_journals` is false, the directory is not searched for journals.
 RunStamp StampOfRun(FileSystem& file_system, const std::string& directory,
-                    const std::vector<EventSource>& sources, bool may_have_journals = true);
+                    const std::vector<StampedSource>& sources, bool may_have_journals = true);
 
 }  // namespace sightline

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
+#include <utility>
+
+#include "sightline/runs/model/pyramid.h"
+#include "sightline/runs/model/series_points.h"
 
 namespace sightline {
 namespace {
@@ -24,7 +29,7 @@ void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
 // The first position in [begin, end) whose step is at least `step`, else `end`. It starts at
 // `guess` and doubles its strides: from a good guess it reads one part of a column, which may have
 // to come from the disk; a search of the whole column reads a dozen parts.
-std::size_t LowerBoundNear(ColumnLooks<std::int64_t>& steps, std::size_t begin, std::size_t end,
+std::size_t LowerBoundNear(ColumnReader<std::int64_t>& steps, std::size_t begin, std::size_t end,
                            std::int64_t step, std::size_t guess) {
   std::size_t low = std::min(guess, end);  // All steps before it are below `step`.
   std::size_t high = low;                  // All steps from it on are not.
@@ -47,6 +52,15 @@ std::size_t LowerBoundNear(ColumnLooks<std::int64_t>& steps, std::size_t begin, 
   return low;
 }
 
+SeriesColumn ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
+                      std::int64_t last_step, ColumnReader<double>& values,
+                      const Pyramid& pyramid) {
+  SeriesColumn column{begin, end, first_step, last_step, values[begin], 0, {}};
+  column.extremes = pyramid.Of(begin, end, values);
+  column.last = values[end - 1];
+  return column;
+}
+
 }  // namespace
 
 void SeriesPoints::Sort(std::size_t sorted) {
@@ -65,46 +79,88 @@ void SeriesPoints::Sort(std::size_t sorted) {
   Permute(order, places);
 }
 
+struct Series::Data {
+  // Of a series that was made without its points.
+  struct Stored {
+    SeriesSummary summary;
+    std::shared_ptr<SeriesSource> source;
+    std::size_t number = 0;
+  };
+  std::unique_ptr<const Stored> stored;
+  std::once_flag loaded;  // Only if `stored`.
+  SeriesPoints points;
+  std::once_flag pyramid_made;
+  Pyramid pyramid;
+
+  const Pyramid& ThePyramid(const SeriesPoints& all) {
+    std::call_once(pyramid_made, [&] { pyramid = Pyramid(all.values); });
+    return pyramid;
+  }
+};
+
 Series::Series(SeriesKey key, SeriesPoints points)
-    : key_(std::move(key)), size_(points.steps.size()), points_(std::move(points)) {}
+    : key_(std::move(key)), size_(points.steps.size()), data_(std::make_unique<Data>()) {
+  data_->points = std::move(points);
+}
+
+Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
+    : Series(std::move(key), std::move(points)) {
+  if (!is_scalar() || before.SharedWith(data_->points) != before.size()) return;
+  std::call_once(data_->pyramid_made, [&] {
+    data_->pyramid = before.data_->ThePyramid(before.points());
+    data_->pyramid.Extend(data_->points.values);
+  });
+}
 
 Series::Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
                std::size_t number)
-    : key_(std::move(key)), size_(summary.size), stored_(std::make_unique<Stored>()) {
-  stored_->summary = summary;
-  stored_->source = std::move(source);
-  stored_->number = number;
+    : key_(std::move(key)), size_(summary.size), data_(std::make_unique<Data>()) {
+  data_->stored =
+      std::make_unique<const Data::Stored>(Data::Stored{summary, std::move(source), number});
 }
 
-const SeriesPoints& Series::StoredPoints() const {
-  std::call_once(stored_->loaded, [this] {
-    stored_->points = stored_->source->Load(stored_->number, is_scalar(), stored_->summary);
-  });
-  return stored_->points;
+Series::~Series() = default;
+
+const SeriesPoints& Series::points() const {
+  if (const Data::Stored* stored = data_->stored.get()) {
+    std::call_once(data_->loaded, [&] {
+      data_->points = stored->source->Load(stored->number, is_scalar(), stored->summary);
+    });
+  }
+  return data_->points;
+}
+
+std::span<const std::int64_t> Series::steps() const { return points().steps; }
+std::span<const double> Series::wall_times() const { return points().wall_times; }
+std::span<const double> Series::values() const { return points().values; }
+
+const RecordedCounts& Series::recorded() const {
+  return data_->stored == nullptr ? data_->points.recorded : data_->stored->summary.recorded;
 }
 
 std::int64_t Series::first_step() const {
-  return stored_ == nullptr ? points_.steps[0] : stored_->summary.first_step;
+  return data_->stored == nullptr ? data_->points.steps[0] : data_->stored->summary.first_step;
 }
 
 std::int64_t Series::last_step() const {
-  return stored_ == nullptr ? points_.steps.back() : stored_->summary.last_step;
+  return data_->stored == nullptr ? data_->points.steps.back() : data_->stored->summary.last_step;
 }
 
 double Series::first_value() const {
-  return stored_ == nullptr ? points_.values[0] : stored_->summary.first;
+  return data_->stored == nullptr ? data_->points.values[0] : data_->stored->summary.first;
 }
 
 double Series::last_value() const {
-  return stored_ == nullptr ? points_.values.back() : stored_->summary.last;
+  return data_->stored == nullptr ? data_->points.values.back() : data_->stored->summary.last;
 }
 
 double Series::last_wall_time() const {
-  return stored_ == nullptr ? points_.wall_times.back() : stored_->summary.last_wall_time;
+  return data_->stored == nullptr ? data_->points.wall_times.back()
+                                  : data_->stored->summary.last_wall_time;
 }
 
 SeriesSummary Series::Summary() const {
-  if (stored_ != nullptr) return stored_->summary;
+  if (data_->stored != nullptr) return data_->stored->summary;
   SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded(), last_wall_time()};
   if (!is_scalar()) return summary;
   summary.first = first_value();
@@ -113,18 +169,13 @@ SeriesSummary Series::Summary() const {
   return summary;
 }
 
-Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
-    : Series(std::move(key), std::move(points)) {
-  if (!is_scalar() || before.SharedWith(points_) != before.size()) return;
-  std::call_once(pyramid_made_, [&] {
-    pyramid_ = before.pyramid();
-    pyramid_.Extend(points_.values);
-  });
+const SeriesSource* Series::source() const {
+  return data_->stored == nullptr ? nullptr : data_->stored->source.get();
 }
 
 std::size_t Series::SharedWith(const SeriesPoints& points) const {
-  if (stored_ != nullptr) return 0;  // Without loading them.
-  const SeriesPoints& own = points_;
+  if (data_->stored != nullptr) return 0;  // Without loading them.
+  const SeriesPoints& own = data_->points;
   const bool shared = own.steps.data() == points.steps.data() &&
                       own.wall_times.data() == points.wall_times.data() &&
                       own.values.data() == points.values.data() &&
@@ -133,8 +184,9 @@ std::size_t Series::SharedWith(const SeriesPoints& points) const {
 }
 
 HeavyPoint Series::point(std::size_t i) const {
-  const SeriesPoints::Place& place = points().places[i];
-  return {points().steps[i], points().wall_times[i], place.offset, place.file, place.value};
+  const SeriesPoints& all = points();
+  const SeriesPoints::Place& place = all.places[i];
+  return {all.steps[i], all.wall_times[i], place.offset, place.file, place.value};
 }
 
 std::vector<std::size_t> Series::LatestPerStep() const {
@@ -146,28 +198,15 @@ std::vector<std::size_t> Series::LatestPerStep() const {
 }
 
 std::size_t Series::LowerBound(std::int64_t step) const {
-  ColumnLooks steps(points().steps);
+  ColumnReader steps(points().steps);
   return LowerBoundNear(steps, 0, size(), step, size() / 2);
 }
 
-const Pyramid& Series::pyramid() const {
-  std::call_once(pyramid_made_, [this] { pyramid_ = Pyramid(points().values); });
-  return pyramid_;
-}
-
 Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
-  if (stored_ != nullptr && is_scalar() && begin == 0 && end == size_)
-    return stored_->summary.extremes;
-  ColumnLooks values(points().values);
-  return pyramid().Of(begin, end, values);
-}
-
-SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
-                              std::int64_t last_step, ColumnLooks<double>& values) const {
-  SeriesColumn column{begin, end, first_step, last_step, values[begin], 0, {}};
-  column.extremes = pyramid().Of(begin, end, values);
-  column.last = values[end - 1];
-  return column;
+  if (data_->stored != nullptr && is_scalar() && begin == 0 && end == size_)
+    return data_->stored->summary.extremes;
+  ColumnReader values(points().values);
+  return data_->ThePyramid(points()).Of(begin, end, values);
 }
 
 std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_t last,
@@ -177,8 +216,9 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   // Computes with unsigned numbers, since the width of all steps does not fit the signed ones, and
   // with 128 bits, since (width + 1) * count does not fit 64.
   const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
-  ColumnLooks steps(points().steps);
-  ColumnLooks values(points().values);
+  ColumnReader steps(points().steps);
+  ColumnReader values(points().values);
+  const Pyramid& pyramid = data_->ThePyramid(points());
   std::size_t begin = LowerBound(first);
   const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
   std::size_t points = 0;  // In the previous column.
@@ -196,7 +236,7 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
                                                        static_cast<std::uint64_t>(next));
       end = LowerBoundNear(steps, begin, stop, next_step, begin + points);
     }
-    columns.push_back(ColumnOf(begin, end, first_step, steps[end - 1], values));
+    columns.push_back(ColumnOf(begin, end, first_step, steps[end - 1], values, pyramid));
     points = end - begin;
     begin = end;
   }
@@ -208,8 +248,9 @@ std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size
   std::vector<SeriesColumn> columns;
   end = std::min(end, size());
   if (!is_scalar() || begin >= end || count == 0) return columns;
-  ColumnLooks steps(points().steps);
-  ColumnLooks values(points().values);
+  ColumnReader steps(points().steps);
+  ColumnReader values(points().values);
+  const Pyramid& pyramid = data_->ThePyramid(points());
   const std::size_t points = end - begin;
   count = std::min(count, points);
   const auto cut = [&](std::size_t i) {
@@ -217,7 +258,8 @@ std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size
   };
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t first_step = steps[cut(i)];
-    columns.push_back(ColumnOf(cut(i), cut(i + 1), first_step, steps[cut(i + 1) - 1], values));
+    columns.push_back(
+        ColumnOf(cut(i), cut(i + 1), first_step, steps[cut(i + 1) - 1], values, pyramid));
   }
   return columns;
 }

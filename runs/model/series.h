@@ -12,14 +12,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/runs/model/column.h"
-#include "sightline/runs/model/pyramid.h"
 
 namespace sightline {
 
@@ -48,57 +45,48 @@ struct RecordedCounts {
   std::uint64_t in_tensorboard = 0;
 };
 
-// The columns of a Series. Scalars have `values`, all other series have `places`.
-struct SeriesPoints {
-  struct Place {
-    std::uint64_t offset = 0;
-    std::uint32_t file = 0;
-    std::uint32_t value = 0;
-  };
-  Column<std::int64_t> steps;
-  Column<double> wall_times;
-  Column<double> values;
-  Column<Place> places;
-  RecordedCounts recorded;
+// The extremes and counts of a range of numbers. Minimum and maximum are those of the finite
+// numbers; NaN if there are none.
+struct Extremes {
+  double min = std::numeric_limits<double>::quiet_NaN();
+  double max = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t count = 0;  // All numbers, including those counted below.
+  std::uint64_t nan_count = 0;
+  std::uint64_t pos_inf_count = 0;
+  std::uint64_t neg_inf_count = 0;
 
-  // Sorts the points into the order of a Series. Points with equal step and wall time keep their
-  // order. The first `sorted` points must be in order already.
-  void Sort(std::size_t sorted = 0);
+  void Add(double value);
+  void Add(const Extremes& other);
 };
 
-// What is known of a series without its points.
-struct SeriesSummary {
-  std::uint64_t size = 0;
+// One column of a chart.
+struct SeriesColumn {
+  std::size_t begin = 0;  // Positions [begin, end) of the series' points; never empty.
+  std::size_t end = 0;
   std::int64_t first_step = 0;
   std::int64_t last_step = 0;
-  double first = 0;  // Values of the first and the last point of a scalar.
+  double first = 0;  // Values of the first and the last point; they may not be finite.
   double last = 0;
-  Extremes extremes;  // Of all points of a scalar.
-  RecordedCounts recorded;
-  double last_wall_time = 0;
+  Extremes extremes;
 };
 
-// Loads the points of a Series that was made without them, when they are asked for the first time.
-// Called from any thread.
-class SeriesSource {
- public:
-  virtual ~SeriesSource() = default;
-  // The points of series number `number`, sorted, and as many as `summary` says.
-  virtual SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) = 0;
-  // The same source, without what this one has loaded.
-  virtual std::shared_ptr<SeriesSource> Unloaded() const = 0;
-};
+struct SeriesPoints;  // These are in series_points.h, which is not installed.
+struct SeriesSummary;
+class SeriesSource;
 
 class Series {
  public:
   // REQUIRES: `points` are sorted, and their columns equally long.
   Series(SeriesKey key, SeriesPoints points);
-  // The same. `before` is the series as it was; what it knows of points that both share is taken
-  // over.
+  // The same. `before` is an earlier state of the series; its extremes of the points that both
+  // share are not computed again.
   Series(SeriesKey key, SeriesPoints points, const Series& before);
   // A series whose points come from `source` when they are asked for. REQUIRES: summary.size != 0.
   Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
          std::size_t number);
+  ~Series();
+  Series(const Series&) = delete;
+  Series& operator=(const Series&) = delete;
 
   const SeriesKey& key() const { return key_; }
   bool is_scalar() const { return key_.kind == ContentKind::kScalar; }
@@ -109,23 +97,12 @@ class Series {
   double first_value() const;
   double last_value() const;
   double last_wall_time() const;
-  const RecordedCounts& recorded() const {
-    return stored_ == nullptr ? points_.recorded : stored_->summary.recorded;
-  }
-  // Where the points come from when they are asked for; null if the series was made with them.
-  const SeriesSource* source() const {
-    return stored_ == nullptr ? nullptr : stored_->source.get();
-  }
-  SeriesSummary Summary() const;
-  // How many of the first points of `points` are points of this series, in the same memory.
-  std::size_t SharedWith(const SeriesPoints& points) const;
+  const RecordedCounts& recorded() const;
 
-  // The columns themselves, for callers that share them.
-  const SeriesPoints& points() const { return stored_ == nullptr ? points_ : StoredPoints(); }
-  std::span<const std::int64_t> steps() const { return points().steps; }
-  std::span<const double> wall_times() const { return points().wall_times; }
+  std::span<const std::int64_t> steps() const;
+  std::span<const double> wall_times() const;
   // For scalars; empty for all others.
-  std::span<const double> values() const { return points().values; }
+  std::span<const double> values() const;
   // For all others: the place of point `i`. REQUIRES: !is_scalar(), i < size().
   HeavyPoint point(std::size_t i) const;
 
@@ -146,27 +123,20 @@ class Series {
   std::vector<SeriesColumn> ColumnsByPosition(std::size_t begin, std::size_t end,
                                               std::size_t count) const;
 
- private:
-  // What a series without its points has instead.
-  struct Stored {
-    SeriesSummary summary;
-    std::shared_ptr<SeriesSource> source;
-    std::size_t number = 0;
-    std::once_flag loaded;
-    SeriesPoints points;
-  };
+  // For runs/ and the index: the columns themselves, and the facts about them.
+  const SeriesPoints& points() const;
+  SeriesSummary Summary() const;
+  // Where the points come from when they are asked for; null if the series was made with them.
+  const SeriesSource* source() const;
+  // How many of the first points of `points` are points of this series, in the same memory.
+  std::size_t SharedWith(const SeriesPoints& points) const;
 
-  const SeriesPoints& StoredPoints() const;
-  const Pyramid& pyramid() const;
-  SeriesColumn ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
-                        std::int64_t last_step, ColumnLooks<double>& values) const;
+ private:
+  struct Data;
 
   SeriesKey key_;
   std::size_t size_ = 0;
-  SeriesPoints points_;
-  std::unique_ptr<Stored> stored_;
-  mutable std::once_flag pyramid_made_;
-  mutable Pyramid pyramid_;
+  std::unique_ptr<Data> data_;
 };
 
 }  // namespace sightline

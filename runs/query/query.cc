@@ -89,7 +89,7 @@ std::optional<double> NumberOf(const QueryValue& value) {
   return std::nullopt;
 }
 
-// Compares numbers by value, and texts by bytes. A text that is no number is unequal to every
+// Compares numbers by value, and texts by bytes. A text that is not a number is unequal to every
 // number, and neither smaller nor larger.
 bool Compare(Node::Kind kind, const QueryValue& a, const QueryValue& b) {
   if (a.index() == 0 || b.index() == 0) return false;

@@ -98,7 +98,7 @@ Status QueryParser::ReadNumber() {
   const char* const number = *begin == '+' ? begin + 1 : begin;
   const auto [end, error] = std::from_chars(number, text_.data() + text_.size(), token_.number);
   const bool runs_on = error == std::errc() && end != text_.data() + text_.size() && IsInName(*end);
-  if (error != std::errc() || runs_on) return Fail(at_, "this is no number");
+  if (error != std::errc() || runs_on) return Fail(at_, "this is not a number");
   token_.kind = TokenKind::kNumber;
   token_.text.assign(begin, end);
   at_ += static_cast<std::size_t>(end - begin);
@@ -272,10 +272,10 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   const auto function = FunctionOf(name.text);
   if (!function) {
-    return Error(
-        Fail(name.at, fmt::format("there is no function '{}' (there are first, last, min, max, "
-                                  "count and step)",
-                                  name.text)));
+    return Error(Fail(
+        name.at, fmt::format("'{}' is not a function (the functions are first, last, min, max, "
+                             "count and step)",
+                             name.text)));
   }
   SIGHTLINE_RETURN_IF_ERROR(Advance());
   if (token_.kind != TokenKind::kText && token_.kind != TokenKind::kWord &&

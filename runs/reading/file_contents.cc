@@ -164,7 +164,7 @@ bool FileContentsReader::AddScalarEvent(std::string_view payload) {
   return true;
 }
 
-// Adds an event as EventReader reads it. False if the payload is no event.
+// Adds an event as EventReader reads it. False if the payload is not an event.
 bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offset) {
   if (!kind_known_) {
     contents_.kind = GuessFileKind(payload);

@@ -15,7 +15,7 @@
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/runs/model/series.h"
+#include "sightline/runs/model/series_points.h"
 
 namespace sightline {
 
@@ -51,7 +51,7 @@ struct FileContents {
   std::optional<double> last_wall_time;
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;
-  std::uint64_t unchecked = 0;  // Records of which only the lengths and fields were read.
+  std::uint64_t unchecked = 0;  // Records whose checksums were not verified.
   std::vector<SkippedRegion> damage;
   Status status;
 };
@@ -64,9 +64,9 @@ void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion
 //   FileContentsReader reader(kind, 0);
 //   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);
 //   ... the file grows ...
-//   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);  // What is new.
+//   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);  // The new part.
 //   FileContentsReader rest = reader.Rest();
-//   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // What may not be a complete record yet.
+//   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // It may not be a complete record yet.
 class FileContentsReader {
  public:
   // `file` is the number of the file in its run, see HeavyPoint.

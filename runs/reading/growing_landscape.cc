@@ -6,12 +6,13 @@
 
 namespace sightline {
 
-Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(FileSystem& files,
-                                                            const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto paths, landscape::ListPointJournals(files, directory));
+Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(const std::string& directory,
+                                                            FileSystem* file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto paths,
+                             landscape::ListPointJournals(*file_system, directory));
   std::vector<GrowingLandscape> growing;
   for (const std::string& path : paths) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, landscape::ReadPointJournal(files, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, landscape::ReadPointJournal(*file_system, path));
     if (journal.done || journal.points.empty()) continue;
     const auto outline = landscape::ParseOutline(journal.header);
     if (!outline) return Error(outline.error().WithContext(path));

@@ -2,7 +2,7 @@
 // ended before they were recorded. They hold the points that are known so far. Recorded landscapes
 // are values of the run (ContentKind::kLandscape).
 //
-//   for (const GrowingLandscape& growing : *ReadGrowingLandscapes(files, "runs/lenet"))
+//   for (const GrowingLandscape& growing : *ReadGrowingLandscapes("runs/lenet"))
 //     Draw(growing.landscape);   // NaN if a point is not known yet.
 //
 // They come from the journals of points (landscape/journal), which are neither changed nor locked.
@@ -30,7 +30,7 @@ struct GrowingLandscape {
 // The growing landscapes of the run in `directory`, in the order of the journals' names. Journals
 // without a point, and those of recorded landscapes, are left out. kDataLoss, naming the file, for
 // a journal that cannot be read.
-Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(FileSystem& files,
-                                                            const std::string& directory);
+Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(
+    const std::string& directory, FileSystem* file_system = &FileSystem::Local());
 
 }  // namespace sightline

@@ -92,7 +92,7 @@ RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::stri
   run_->file_system_ = &file_system;
   run_->directory_ = std::move(directory);
   run_->name_ = std::move(name);
-  run_->stamp_ = std::move(stamp);
+  run_->stamp_ = std::make_shared<const RunStamp>(std::move(stamp));
 }
 
 void RunBuilder::AddPiece(const FileContents& contents) {
@@ -283,11 +283,11 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
   AddUsualInterval();
-  for (const RunStamp::File& file : run_->stamp_.files)
+  for (const RunStamp::File& file : run_->stamp_->files)
     run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);
-  run_->signs_.journal = run_->stamp_.journal;
-  run_->signs_.journal_held = run_->stamp_.journal_held;
-  run_->signs_.ours = run_->signs_.ours || run_->stamp_.journal;
+  run_->signs_.journal = run_->stamp_->journal;
+  run_->signs_.journal_held = run_->stamp_->journal_held;
+  run_->signs_.ours = run_->signs_.ours || run_->stamp_->journal;
   if (run_->signs_.ours) {
     run_->signs_.last_change =
         std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));

@@ -12,6 +12,7 @@
 
 #include "sightline/runs/model/run.h"
 #include "sightline/runs/model/run_restarts.h"
+#include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/reading/file_contents.h"
 #include "sightline/runs/source/event_source.h"
 
@@ -19,13 +20,13 @@ namespace sightline {
 
 class RunBuilder {
  public:
-  // `before` is the same run as it was before, or null. What it knows of points that both share is
-  // not computed again.
+  // `before` is an earlier state of the run, or null. Its extremes of the points that both share
+  // are not computed again.
   RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunStamp stamp,
              const Run* before);
 
-  // Adds the next file in reading order. `contents` is what it holds; `rest` is what was read
-  // apart from that, after it, or null. Both must live until Finish returns.
+  // Adds the next file in reading order. `rest` is a part that follows `contents` and was read
+  // separately, or null. Both must live until Finish returns.
   void AddFile(const EventSource& source, const FileContents& contents, const FileContents* rest);
   // Call once, after the last file.
   std::shared_ptr<const Run> Finish();

@@ -5,6 +5,7 @@
 
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/runs/source/stamped_source.h"
 
 namespace sightline {
 namespace {
@@ -53,25 +54,28 @@ bool FollowsATail(std::string_view name, EventFileKind kind,
 
 }  // namespace
 
-Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
-                                                  const std::string& directory) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system.List(directory));
-  return ListEventSources(file_system, directory, names);
+Result<std::vector<EventSource>> ListEventSources(const std::string& directory,
+                                                  FileSystem* file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system->List(directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto stamped, ListStampedSources(*file_system, directory, names));
+  std::vector<EventSource> sources;
+  for (StampedSource& source : stamped) sources.push_back(std::move(source));
+  return sources;
 }
 
-Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
-                                                  const std::string& directory,
-                                                  const std::vector<std::string>& names_before) {
+Result<std::vector<StampedSource>> ListStampedSources(
+    FileSystem& file_system, const std::string& directory,
+    const std::vector<std::string>& names_before) {
   std::vector<JournalTail> tails;
   std::vector<std::string> names = names_before;
   const auto is_journal = [](const std::string& name) { return name.starts_with(kJournalPrefix); };
   if (std::any_of(names.begin(), names.end(), is_journal)) {
-    // A live recorder may start new files at any moment. What it put there after the journals were
-    // read is already in `tails`.
+    // A live recorder may start new files at any moment. If a file appeared after the journals were
+    // read, its records are in `tails`.
     SIGHTLINE_ASSIGN_OR_RETURN(tails, ReadJournalTails(file_system, directory));
     SIGHTLINE_ASSIGN_OR_RETURN(names, file_system.List(directory));
   }
-  std::vector<EventSource> sources;
+  std::vector<StampedSource> sources;
   for (const std::string& name : names) {
     const auto kind = KindByName(name);
     if (!kind) continue;
@@ -80,43 +84,43 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
     std::string path = JoinPath(directory, name);
     const FileStamp stamp = StampOf(file_system, path);
     if (stamp.is_directory) continue;
-    sources.push_back({std::move(path), kind, std::nullopt, stamp});
+    sources.push_back({{std::move(path), kind, std::nullopt}, stamp});
   }
   for (JournalTail& tail : tails) {
     const std::string path = JoinPath(directory, tail.file_name);
     auto source = std::find_if(sources.begin(), sources.end(),
-                               [&](const EventSource& other) { return other.path == path; });
+                               [&](const StampedSource& other) { return other.path == path; });
     if (source == sources.end()) {
       if (tail.payloads.empty()) continue;
-      source = sources.insert(sources.end(), {path, tail.kind, std::nullopt, {}});
+      source = sources.insert(sources.end(), StampedSource{{path, tail.kind, std::nullopt}, {}});
     }
     source->tail = std::move(tail);
   }
-  std::sort(sources.begin(), sources.end(), [](const EventSource& a, const EventSource& b) {
+  std::sort(sources.begin(), sources.end(), [](const StampedSource& a, const StampedSource& b) {
     return ReadsBefore(BaseName(a.path), BaseName(b.path));
   });
   return sources;
 }
 
-Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path) {
+Result<EventSource> FindEventSource(const std::string& path, FileSystem* file_system) {
   const std::string_view name = BaseName(path);
-  EventSource source{path, KindByName(name), std::nullopt, {}};
+  EventSource source{path, KindByName(name), std::nullopt};
   // A directory that cannot be listed may still hold a file that can be read.
-  if (auto tails = ReadJournalTails(file_system, DirectoryOf(path))) {
+  if (auto tails = ReadJournalTails(*file_system, DirectoryOf(path))) {
     for (JournalTail& tail : *tails) {
       if (tail.file_name == name) source.tail = std::move(tail);
     }
   }
   if (source.tail && !source.tail->payloads.empty()) return source;
-  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system->Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, path + ": is a directory, not an event file");
   return source;
 }
 
-Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
-                                                      const EventSource& source) {
-  auto file = file_system.OpenForRead(source.path);
+Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(const EventSource& source,
+                                                      FileSystem* file_system) {
+  auto file = file_system->OpenForRead(source.path);
   if (!source.tail) return file;
   std::uint64_t visible_bytes = 0;
   if (file) {
@@ -129,15 +133,15 @@ Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
                                        source.tail->payloads);
 }
 
-Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
-                                                     const EventSource& source) {
-  SIGHTLINE_ASSIGN_OR_RETURN(auto bytes, OpenSourceBytes(file_system, source));
+Result<std::unique_ptr<EventReader>> OpenEventSource(const EventSource& source,
+                                                     FileSystem* file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(auto bytes, OpenSourceBytes(source, file_system));
   return std::make_unique<EventReader>(std::move(bytes), source.kind);
 }
 
 Status CheckIsEventFile(const EventSource& source, const EventReader& reader) {
   if (source.kind || reader.records() > 0 || reader.skipped().empty()) return {};
-  return Status(StatusCode::kInvalidArgument, "it is no event file: it has no sound record");
+  return Status(StatusCode::kInvalidArgument, "it is not an event file: it has no sound record");
 }
 
 }  // namespace sightline

@@ -3,8 +3,8 @@
 // only the next writer moves them into the file. A reader shows them from memory, and changes
 // nothing.
 //
-//   for (const EventSource& source : *ListEventSources(fs, "run")) {
-//     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(fs, source));
+//   for (const EventSource& source : *ListEventSources("run")) {
+//     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(source));
 //   }
 //
 // Plain functions, callable from any thread.
@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "sightline/base/file_stamp.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/reading/event_reader.h"
@@ -29,28 +28,23 @@ struct EventSource {
   std::optional<EventFileKind> kind;  // As its name says.
   // Set if a journal belongs to the file; the file may then not exist yet.
   std::optional<JournalTail> tail;
-  FileStamp stamp;  // Taken when it was listed.
 };
 
 // The event files of one directory, in reading order; includes files that so far exist only in a
 // journal.
-Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
-                                                  const std::string& directory);
-// The same for a directory whose entries were just listed as `names`.
-Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
-                                                  const std::string& directory,
-                                                  const std::vector<std::string>& names);
-
+Result<std::vector<EventSource>> ListEventSources(const std::string& directory,
+                                                  FileSystem* file_system = &FileSystem::Local());
 // One file, whatever its name is.
-Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path);
+Result<EventSource> FindEventSource(const std::string& path,
+                                    FileSystem* file_system = &FileSystem::Local());
 
-Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
-                                                     const EventSource& source);
-// kInvalidArgument if the file is no event file: neither its name nor any record shows that it is
-// one. REQUIRES: the reader is at its end.
+Result<std::unique_ptr<EventReader>> OpenEventSource(
+    const EventSource& source, FileSystem* file_system = &FileSystem::Local());
+// kInvalidArgument if the file is not an event file: neither its name nor any record shows that it
+// is one. REQUIRES: the reader is at its end.
 Status CheckIsEventFile(const EventSource& source, const EventReader& reader);
 // The source as one file of bytes, to be read by RecordReader.
-Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
-                                                      const EventSource& source);
+Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(
+    const EventSource& source, FileSystem* file_system = &FileSystem::Local());
 
 }  // namespace sightline

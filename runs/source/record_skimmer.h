@@ -1,6 +1,6 @@
-// RecordSkimmer: lists the records of an event file without reading its large values. Of a record
-// of kLarge bytes or more it reads the fields that tell what is in it; it skips their contents, and
-// so cannot verify the payload's checksum. So gigabytes of pictures are listed at once.
+// RecordSkimmer: lists the records of an event file without reading its large values, so that
+// gigabytes of pictures are listed at once. In a record of kLarge bytes or more, it reads the keys
+// and lengths of fields and skips their contents, so it cannot verify the payload's checksum.
 //
 //   RecordSkimmer skimmer(file, EventFileKind::kTensorBoard, offset);
 //   while (skimmer.Next()) Use(skimmer.payload(), skimmer.offset(), skimmer.checked());

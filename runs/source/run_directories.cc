@@ -17,7 +17,7 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path,
                                       const std::vector<std::string>& entries) {
   RunDirectory listed{std::move(name), std::move(path), {}, false};
-  SIGHTLINE_ASSIGN_OR_RETURN(listed.sources, ListEventSources(file_system, listed.path, entries));
+  SIGHTLINE_ASSIGN_OR_RETURN(listed.sources, ListStampedSources(file_system, listed.path, entries));
   listed.may_have_journals =
       std::any_of(entries.begin(), entries.end(),
                   [](const std::string& entry) { return entry.starts_with(kJournalPrefix); });
@@ -44,7 +44,7 @@ Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const s
       return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
     return sources;
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(file_system, path));
+  SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(path, &file_system));
   sources.push_back(std::move(source));
   return sources;
 }

@@ -2,7 +2,7 @@
 // either dialect. A run's name is its path below the directory ("." for the directory itself), as
 // in MindInsight and TensorBoard.
 //
-// Plain functions, callable from any thread.
+// Private to this repository. Plain functions, callable from any thread.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
-#include "sightline/runs/source/event_source.h"
+#include "sightline/runs/source/stamped_source.h"
 
 namespace sightline {
 
 struct RunDirectory {
   std::string name;
   std::string path;
-  std::vector<EventSource> sources;  // In reading order.
-  bool may_have_journals = true;     // Whether it had some when it was listed.
+  std::vector<StampedSource> sources;  // In reading order.
+  bool may_have_journals = true;       // Whether it had some when it was listed.
 };
 
 // What one directory holds now. An error if it cannot be listed.

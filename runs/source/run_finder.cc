@@ -45,7 +45,7 @@ RunFinder::News RunFinder::Find() {
   for (const auto& [path, directory] : directories_)
     if (directory.due <= now_) due.push_back(path);
   Walk(std::move(due), news);
-  // A root that disappeared may come back. One that lies in another root is found there.
+  // A root that disappeared may come back. One within another root is found there.
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const auto [root, is_new] = directories_.try_emplace(roots_[i]);
     if (!is_new) continue;
@@ -91,7 +91,7 @@ Status RunFinder::List(const std::string& path, Directory& directory,
   SIGHTLINE_ASSIGN_OR_RETURN(RunDirectory listed,
                              ListRunDirectory(file_system_, directory.key.name, path, entries));
   double newest = stamp.modified_seconds;
-  for (const EventSource& source : listed.sources)
+  for (const StampedSource& source : listed.sources)
     newest = std::max(newest, source.stamp.modified_seconds);
   if (!same && directory.stamp.exists) newest = now_;
   directory.changed_at = std::max(directory.changed_at, std::min(now_, newest));
@@ -110,7 +110,7 @@ Status RunFinder::AddChildren(const std::string& path, const std::vector<std::st
   const Directory& parent = directories_.at(path);
   if (parent.depth == kMaxRunDepth) return {};
   std::set<std::string_view> files;
-  for (const EventSource& source : listed.sources) files.insert(source.path);
+  for (const StampedSource& source : listed.sources) files.insert(source.path);
   for (const std::string& entry : entries) {
     std::string child = JoinPath(path, entry);
     if (directories_.contains(child) || files.contains(child)) continue;

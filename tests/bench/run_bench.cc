@@ -19,6 +19,7 @@
 #include "sightline/base/wire.h"
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/recorder/writing/worker_pool.h"
+#include "sightline/runs/model/series_points.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/bench/scalar_record.h"

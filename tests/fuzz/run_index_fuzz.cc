@@ -7,6 +7,7 @@
 
 #include "sightline/runs/index/packed_run.h"
 #include "sightline/runs/index/packing.h"
+#include "sightline/runs/model/series_points.h"
 #include "sightline/runs/reading/file_contents.h"
 #include "sightline/runs/reading/run_builder.h"
 #include "sightline/tests/fuzz/repair.h"
@@ -47,7 +48,7 @@ void ReadContents(std::string_view bytes) {
   const auto contents = sightline::FileContentsReader::Unpack(reader, 0);
   if (!contents) return;
   sightline::RunBuilder builder(fs, "run", "run", {}, nullptr);
-  builder.AddFile({"run/file", contents->contents().kind, std::nullopt, {}}, contents->contents(),
+  builder.AddFile({"run/file", contents->contents().kind, std::nullopt}, contents->contents(),
                   nullptr);
   const auto run = builder.Finish();
   std::size_t points = 0;

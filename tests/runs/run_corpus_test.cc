@@ -32,7 +32,7 @@ double NumberOf(const json& number) {
   return text.starts_with("-") ? -infinity : infinity;
 }
 
-// Of each tag: step and what the twin says, in the order of the file.
+// For each tag: the steps and the twin's values, in the order of the file.
 using Twin = std::map<std::string, std::vector<std::pair<std::int64_t, json>>>;
 
 // Adds the values of a twin; returns how many events of other kinds there are.
@@ -92,7 +92,7 @@ void ExpectPoint(const Run& run, const Series& series, std::size_t i,
 
 class RunCorpusTest : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(RunCorpusTest, EveryValueIsThatOfTheTwins) {
+TEST_P(RunCorpusTest, EveryValueEqualsItsTwin) {
   const std::string directory = testing::CorpusPath(GetParam());
   const auto opened = sightline::Run::Open(directory);
   ASSERT_THAT(opened, IsOk());
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Corpus, RunCorpusTest,
                          });
 
 // TensorBoard's folders: every one that has event files in it.
-TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
+TEST(RunTensorBoardCorpusTest, EveryFolderEqualsItsTwins) {
   std::size_t folders = 0;
   for (const auto& entry :
        std::filesystem::recursive_directory_iterator(testing::CorpusPath("tensorboard"))) {
@@ -158,7 +158,7 @@ TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
   EXPECT_GE(folders, 3U);
 }
 
-TEST(RunLenetTest, LineageAndGraphAreThere) {
+TEST(RunLenetTest, HasLineageAndGraph) {
   const auto run = sightline::Run::Open(testing::CorpusPath("mindspore/lenet"));
   ASSERT_THAT(run, IsOk());
   EXPECT_EQ((*run)->event_counts().count(EventKind::kGraph), 1U);
@@ -167,51 +167,51 @@ TEST(RunLenetTest, LineageAndGraphAreThere) {
   EXPECT_EQ(std::get<std::string>(network->second), "LeNet5");
 }
 
-// What MindInsight answers of a tag, which it calls "<tag>/<kind>": of some steps the last point.
-struct MindInsightAnswer {
+// MindInsight's response for a tag, which it calls "<tag>/<kind>": the last point of some steps.
+struct MindInsightResponse {
   std::shared_ptr<const sightline::Run> run;
   const Series* series = nullptr;
-  std::vector<std::size_t> points;  // Those of which it has something to say,
-  json answers;                     // and what.
+  std::vector<std::size_t> points;  // The points in its response,
+  json values;                      // and their values.
 
-  MindInsightAnswer(const std::string& directory, ContentKind kind, const std::string& tag,
-                    const std::string& name)
+  MindInsightResponse(const std::string& directory, ContentKind kind, const std::string& tag,
+                      const std::string& name)
       : run(*sightline::Run::Open(testing::CorpusPath(directory))), series(run->Find(kind, tag)) {
     const std::string path = testing::CorpusPath("mindinsight_answers/" + name + ".json");
-    answers = json::parse(testing::ReadFileOrDie(path)).at("body").front();
+    values = json::parse(testing::ReadFileOrDie(path)).at("body").front();
     for (const std::size_t point : series->LatestPerStep()) {
-      if (points.size() == answers.size()) break;
-      const json& answer = answers[points.size()];
-      if (series->steps()[point] != answer.at("step")) continue;
-      EXPECT_EQ(series->wall_times()[point], answer.at("wall_time")) << name;
+      if (points.size() == values.size()) break;
+      const json& value_json = values[points.size()];
+      if (series->steps()[point] != value_json.at("step")) continue;
+      EXPECT_EQ(series->wall_times()[point], value_json.at("wall_time")) << name;
       points.push_back(point);
     }
-    EXPECT_EQ(points.size(), answers.size()) << name;
+    EXPECT_EQ(points.size(), values.size()) << name;
   }
 };
 
-TEST(MindInsightTest, SaysTheSameOfScalars) {
+TEST(MindInsightTest, HasTheSameScalars) {
   for (const auto& [directory, tag, name] :
        {std::tuple("mindspore/lenet", "loss/auto", "full.scalar.loss_auto_scalar"),
         std::tuple("mindspore/lenet", "logit_mean", "full.scalar.logit_mean_scalar"),
         std::tuple("mindspore/lenet_landscape", "logit_mean", "land.scalar.logit_mean_scalar")}) {
-    const MindInsightAnswer answer(directory, ContentKind::kScalar, tag, name);
+    const MindInsightResponse answer(directory, ContentKind::kScalar, tag, name);
     EXPECT_EQ(answer.points.size(), answer.series->LatestPerStep().size()) << name;
     for (std::size_t i = 0; i < answer.points.size(); ++i)
-      EXPECT_EQ(answer.series->values()[answer.points[i]], answer.answers[i].at("value")) << name;
+      EXPECT_EQ(answer.series->values()[answer.points[i]], answer.values[i].at("value")) << name;
   }
 }
 
-// It keeps ten of the pictures.
-TEST(MindInsightTest, SaysTheSameOfPictures) {
-  const MindInsightAnswer answer("mindspore/lenet", ContentKind::kImage, "input_data/auto",
-                                 "full.image.input_data_auto_image");
+// It stores ten of the pictures.
+TEST(MindInsightTest, HasTheSamePictures) {
+  const MindInsightResponse answer("mindspore/lenet", ContentKind::kImage, "input_data/auto",
+                                   "full.image.input_data_auto_image");
   ASSERT_EQ(answer.points.size(), 10U);
   for (std::size_t i = 0; i < answer.points.size(); ++i) {
     const auto value = answer.run->Read(answer.series->point(answer.points[i]));
     ASSERT_THAT(value, IsOk());
-    EXPECT_EQ(value->Image()->width, answer.answers[i].at("width"));
-    EXPECT_EQ(value->Image()->height, answer.answers[i].at("height"));
+    EXPECT_EQ(value->Image()->width, answer.values[i].at("width"));
+    EXPECT_EQ(value->Image()->height, answer.values[i].at("height"));
   }
 }
 

@@ -87,7 +87,7 @@ TEST_F(RunDamageTest, ZeroedAndLostBlocksCostTheirRecordsAlone) {
   }
 }
 
-TEST_F(RunDamageTest, OfADoubledBlockEveryRecordIsThereAndWhatIsDoubledTwice) {
+TEST_F(RunDamageTest, ADoubledBlockGivesItsRecordsTwice) {
   constexpr std::size_t kBlock = 4096;
   for (std::size_t at = 0; at + kBlock <= sound_.size(); at += 37) {
     std::string doubled = sound_;
@@ -102,7 +102,7 @@ TEST_F(RunDamageTest, OfADoubledBlockEveryRecordIsThereAndWhatIsDoubledTwice) {
   }
 }
 
-TEST_F(RunDamageTest, OfTwoWritersInOneFileWholeRecordsCount) {
+TEST_F(RunDamageTest, WholeRecordsOfTwoWritersInOneFileCount) {
   const std::string mine = TensorBoardScalar("loss", 1, 1);
   const std::string theirs = TensorBoardScalar("loss", 2, 2);
   EXPECT_THAT(StepsOf(mine + theirs + mine), ::testing::ElementsAre(1, 1, 2));
@@ -164,7 +164,7 @@ class ShrinkingFileSystem : public testing::MemoryFileSystem {
   };
 };
 
-TEST_F(RunDamageTest, AFileThatIsCutWhileItIsReadGivesWhatIsInFront) {
+TEST_F(RunDamageTest, AFileThatIsCutWhileItIsReadGivesTheRecordsBeforeTheCut) {
   ShrinkingFileSystem fs;
   fs.Put(path_, sound_);
   const auto run = sightline::Run::Open("run", {.file_system = &fs});

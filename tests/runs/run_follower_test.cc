@@ -43,7 +43,7 @@ class RunFollowerTest : public ::testing::Test {
   RunFollower follower_ = RunFollower("run", {.file_system = &fs_});
 };
 
-TEST_F(RunFollowerTest, ADirectoryWithoutEventFilesIsNoRunUntilThereIsOne) {
+TEST_F(RunFollowerTest, ADirectoryIsARunOnceItHasAnEventFile) {
   EXPECT_FALSE(follower_.Refresh());
   fs_.Put("run/notes.txt", "");
   EXPECT_EQ(follower_.Refresh().error().code(), StatusCode::kNotFound);
@@ -51,7 +51,7 @@ TEST_F(RunFollowerTest, ADirectoryWithoutEventFilesIsNoRunUntilThereIsOne) {
   EXPECT_EQ(Refresh()->series().size(), 1U);
 }
 
-TEST_F(RunFollowerTest, WhatDidNotChangeStaysTheSameObjectAndIsNotRead) {
+TEST_F(RunFollowerTest, ARunThatDidNotChangeStaysTheSameObjectAndIsNotRead) {
   Append(MindSporeScalar("loss", 1, 1));
   const auto run = Refresh();
   fs_.TakeBytesRead();
@@ -76,7 +76,7 @@ TEST_F(RunFollowerTest, ReadsOnlyWhatWasAppended) {
   };
   EXPECT_EQ(steps(second).size(), 10'003U);
   EXPECT_EQ(steps(first).size(), 10'001U);
-  EXPECT_EQ(steps(first).data(), steps(second).data());  // Kept once.
+  EXPECT_EQ(steps(first).data(), steps(second).data());  // In memory once.
 }
 
 TEST_F(RunFollowerTest, OnlyTheFileThatGrewIsRead) {
@@ -97,7 +97,7 @@ TEST_F(RunFollowerTest, OnlyTheFileThatGrewIsRead) {
   EXPECT_LE(fs_.TakeBytesRead(), 1024U);
 }
 
-TEST_F(RunFollowerTest, AnotherFileOfTheSameNameIsReadAnew) {
+TEST_F(RunFollowerTest, AnotherFileOfTheSameNameIsReadFromItsBeginning) {
   const std::string first = MindSporeScalar("loss", 1, 1);
   Append(first);
   Refresh();
@@ -114,7 +114,7 @@ TEST_F(RunFollowerTest, AnotherFileOfTheSameNameIsReadAnew) {
   EXPECT_NE(Refresh()->Find(ContentKind::kScalar, "acc"), nullptr);
 }
 
-TEST(RunFollowerPropertyTest, GivesWhatOpeningAnewGivesWhateverHappensToTheFiles) {
+TEST(RunFollowerPropertyTest, GivesWhatOpeningAgainGives) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     testing::MemoryFileSystem fs;
     ASSERT_THAT(fs.CreateDirectories("run"), IsOk());
@@ -130,7 +130,7 @@ TEST(RunFollowerPropertyTest, GivesWhatOpeningAnewGivesWhateverHappensToTheFiles
       ASSERT_EQ(Text(**run), Text(**anew)) << "seed " << seed << ", act " << i;
       earlier.emplace_back(*run, Text(**run));
     }
-    // Nothing of what was given before was written over.
+    // Runs that were returned before have not changed.
     for (const auto& [run, text] : earlier) ASSERT_EQ(Text(*run), text);
   }
 }

@@ -46,7 +46,7 @@ TEST_F(RunGroupTest, NamesRunsByTheirPathBelowTheRoot) {
   EXPECT_EQ(group->Find("b"), nullptr);
 }
 
-TEST_F(RunGroupTest, SeveralRootsStandBeforeTheNamesAndRunsAreThereOnce) {
+TEST_F(RunGroupTest, SeveralRootsPrecedeTheNamesAndARunAppearsOnce) {
   const auto group = RunGroup::Open({"one", "two", "one/a", "one"}, {.file_system = &fs_});
   ASSERT_THAT(group, IsOk());
   EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
@@ -60,11 +60,11 @@ TEST_F(RunGroupTest, AnyNumberOfThreadsGivesTheSame) {
   }
 }
 
-TEST_F(RunGroupTest, ARootThatIsNotThereIsAnError) {
+TEST_F(RunGroupTest, AMissingRootIsAnError) {
   EXPECT_EQ(RunGroup::Open({"none"}, {.file_system = &fs_}).error().code(), StatusCode::kNotFound);
 }
 
-// What Refresh says, a line a change: "<kind> <name> <tag>+<appended from>" and "!<void from>".
+// The changes of Refresh, a line each: "<kind> <name> <tag>+<appended from>" and "!<void from>".
 std::string Refreshed(RunGroup& group) {
   const auto changes = group.Refresh();
   EXPECT_THAT(changes, IsOk());
@@ -102,7 +102,7 @@ class RefreshTest : public ::testing::Test {
   RunGroup group_ = RunGroup({});
 };
 
-TEST_F(RefreshTest, NothingNewCostsNothingAndKeepsTheRuns) {
+TEST_F(RefreshTest, WithoutChangesTheRunsStayTheSameObjects) {
   const auto run = group_.Find("run");
   EXPECT_EQ(Refreshed(group_), "");
   EXPECT_EQ(group_.Find("run"), run);
@@ -119,7 +119,7 @@ TEST_F(RefreshTest, GrownFilesAppend) {
   EXPECT_EQ(group_.Find("still"), still);
 }
 
-TEST_F(RefreshTest, RotatedFilesAppendAndHalfARecordIsNotYetThere) {
+TEST_F(RefreshTest, RotatedFilesAppendAndHalfARecordDoesNotCount) {
   const std::string third = testing::MindSporeScalar("loss", 3, 3);
   const std::string rotated = "root/run/events.out.events.summary.2.0.vm_MS";
   fs_.Put(rotated, third.substr(0, third.size() / 2));
@@ -205,7 +205,7 @@ TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
   (*recorder)->AddScalar("loss", 2, 2);
   EXPECT_EQ(Refreshed(*group), "changed . loss+1\n");
   ASSERT_THAT((*recorder)->Close(), IsOk());
-  // From the journal into the files: other places, the same values.
+  // The values moved from the journal into the files.
   EXPECT_EQ(Refreshed(*group), "changed .\n");
   EXPECT_EQ(group->runs()[0]->State(testing::ManualClock()), RunState::kFinished);
 }

@@ -69,7 +69,7 @@ TEST_F(CatalogTest, NumbersSeveralRoots) {
   EXPECT_THAT(Ids(), ElementsAre("0:x", "1:."));
 }
 
-TEST_F(CatalogTest, SaysNothingWhereNothingChanged) {
+TEST_F(CatalogTest, ReportsNothingWithoutChanges) {
   testing::RecordScalars(dir_.File("a"), 1);
   Watch({dir_.path()});
   Poll();
@@ -78,7 +78,7 @@ TEST_F(CatalogTest, SaysNothingWhereNothingChanged) {
   EXPECT_EQ(catalog_->snapshot(), before);
 }
 
-TEST_F(CatalogTest, HearsOfEveryChange) {
+TEST_F(CatalogTest, ReportsEveryChange) {
   testing::RecordScalars(dir_.File("a"), 1);
   testing::RecordScalars(dir_.File("b"), 1);
   Watch({dir_.path()});
@@ -92,7 +92,7 @@ TEST_F(CatalogTest, HearsOfEveryChange) {
   EXPECT_GT(catalog_->snapshot()->Find("a")->points, 2U);
 }
 
-TEST_F(CatalogTest, SeesWhatARecorderStillHolds) {
+TEST_F(CatalogTest, SeesValuesInAJournal) {
   auto recorder = Recorder::Open(dir_.File("a"), {});
   ASSERT_THAT(recorder, sightline::testing::IsOk());
   (*recorder)->AddScalar("loss", 1, 0.5);
@@ -105,7 +105,7 @@ TEST_F(CatalogTest, SeesWhatARecorderStillHolds) {
   EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 2U);
 }
 
-TEST_F(CatalogTest, SaysWhenARunIsAnother) {
+TEST_F(CatalogTest, ReportsAReplacedRunAsChanged) {
   testing::RecordScalars(dir_.File("a"), 5);
   Watch({dir_.path()});
   Poll();
@@ -287,7 +287,7 @@ TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {
   EXPECT_EQ(snapshot->Open(listed)->Find(ContentKind::kScalar, "loss")->last_step(), 9);
 }
 
-TEST_F(CatalogTest, HoldsNoMorePointsThanItMay) {
+TEST_F(CatalogTest, StaysWithinItsMemoryForPoints) {
   for (const char* name : {"a", "b", "c"})
     testing::RecordScalars(dir_.File(std::string("runs/") + name), 100);
   // As many as two runs of them have.
@@ -305,7 +305,7 @@ TEST_F(CatalogTest, HoldsNoMorePointsThanItMay) {
   EXPECT_FALSE(a.expired());
 }
 
-TEST_F(CatalogTest, ForgetsInTheIndexWhatIsGone) {
+TEST_F(CatalogTest, RemovesGoneRunsFromTheIndex) {
   testing::RecordScalars(dir_.File("runs/a"), 5);
   Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
   Poll();

@@ -177,7 +177,7 @@ Model ScatteredModel(std::size_t spans) {
   return std::move(builder).Finish();
 }
 
-TEST(Timeline, IsWithAMemoryLimitWhatItIsWithoutOne) {
+TEST(Timeline, IsTheSameWithAMemoryLimit) {
   constexpr std::size_t kSpans = 200'000;
   const Model model = ScatteredModel(kSpans);
   const TimelineIndex index(model);

@@ -1,4 +1,4 @@
-// What was read of runs, kept between openings (run_index.h), as a RunGroup uses it.
+// The index (run_index.h), as a RunGroup uses it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -64,7 +64,7 @@ class RunIndexTest : public ::testing::Test {
     return *std::move(group);
   }
   RunGroup Open() { return OpenWith(index_.path()); }
-  // As a program does it: opens, shows, writes. What there is to tell.
+  // Opens, and writes the index, as a program does. Returns its notes.
   std::vector<std::string> Use() { return Open().WriteIndex(); }
   std::string Anew() { return TextOf(OpenWith(std::nullopt)); }
 
@@ -106,7 +106,7 @@ TEST_F(RunIndexTest, AWarmOpeningReadsUnderOnePercentOfTheBytes) {
   EXPECT_LT(fs_.TakeBytesRead(), bytes / 100) << "points come from the index as well";
 }
 
-TEST_F(RunIndexTest, WhatAListNeedsIsThereWithoutThePoints) {
+TEST_F(RunIndexTest, AListDoesNotNeedThePoints) {
   Append(ManyScalars(0, 1000));
   Use();
   const RunGroup warm = Open();
@@ -124,7 +124,7 @@ TEST_F(RunIndexTest, WhatAListNeedsIsThereWithoutThePoints) {
   EXPECT_EQ(fs_.TakeBytesRead(), 0U);
 }
 
-TEST_F(RunIndexTest, OfARunThatGrewOnlyWhatIsNewIsRead) {
+TEST_F(RunIndexTest, ReadsOnlyTheNewPartOfARunThatGrew) {
   Append(ManyScalars(0, 1000));
   Use();
   const std::string more = ManyScalars(1000, 5);
@@ -184,7 +184,7 @@ TEST_F(RunIndexTest, WhereTimesProveNothingTheLastRecordHasToBeTheSame) {
   EXPECT_EQ(open().runs()[0]->series()[0]->values()[0], 2);
 }
 
-TEST_F(RunIndexTest, FilesThatWereFinishedLongBeforeTheyWereReadAreNotOpenedAgain) {
+TEST_F(RunIndexTest, DoesNotOpenFilesThatDidNotChangeForLong) {
   testing::FaultyFileSystem files(FileSystem::Local());
   const auto open = [&] {
     return *RunGroup::Open({CorpusPath("tensorboard")},
@@ -210,7 +210,7 @@ TEST_F(RunIndexTest, RunsThatAreGoneAreForgotten) {
   EXPECT_LT(std::filesystem::file_size(File()), 40'000U);
 }
 
-TEST_F(RunIndexTest, IndexesThatNobodyUsedForLongAreRemoved) {
+TEST_F(RunIndexTest, RemovesIndexesThatWereNotUsedForLong) {
   namespace fs = std::filesystem;
   Append(ManyScalars(0, 10));
   Use();
@@ -235,7 +235,7 @@ TEST_F(RunIndexTest, IndexesThatNobodyUsedForLongAreRemoved) {
   EXPECT_LT(BytesOfOpening(), 100U);
 }
 
-TEST_F(RunIndexTest, AVisitShowsTheSameRunsAndKeepsNone) {
+TEST_F(RunIndexTest, AVisitShowsTheSameRuns) {
   for (int i = 0; i < 1500; ++i) {
     fs_.Put("root/run" + std::to_string(i) + "/" + testing::kTensorBoardName,
             TensorBoardScalar("loss", i, 1));
@@ -273,7 +273,7 @@ TEST_F(RunIndexTest, EachRootHasItsOwnAndTwoThatOverlapAgree) {
   EXPECT_EQ(inner->runs()[0]->series()[0]->steps().size(), 10U);
 }
 
-TEST_F(RunIndexTest, PointsComeFromTheFilesWhereTheIndexIsGoneOrAnotherRunsByThen) {
+TEST_F(RunIndexTest, PointsComeFromTheFilesIfTheIndexIsGoneOrHasANewerState) {
   Append(ManyScalars(0, 100));
   const std::string anew = Anew();
   Use();
@@ -289,7 +289,7 @@ TEST_F(RunIndexTest, PointsComeFromTheFilesWhereTheIndexIsGoneOrAnotherRunsByThe
   EXPECT_EQ(Text(*two.runs()[0]), anew);
 }
 
-TEST_F(RunIndexTest, PointsThatNobodyHasAnyMoreAreAsManyAndNaN) {
+TEST_F(RunIndexTest, LostPointsAreNaNAndAsManyAsBefore) {
   Append(ManyScalars(0, 100));
   Use();
   const RunGroup warm = Open();
@@ -333,7 +333,7 @@ TEST_F(RunIndexTest, AnIndexOfAnotherVersionOrOfOtherFilesIsThrownAway) {
   }
 }
 
-TEST_F(RunIndexTest, WhatIsNoIndexIsThrownAwayAndSaid) {
+TEST_F(RunIndexTest, AFileThatIsNotAnIndexIsThrownAwayWithANote) {
   Append(ManyScalars(0, 1000));
   const std::string anew = Anew();
   Use();
@@ -346,7 +346,7 @@ TEST_F(RunIndexTest, WhatIsNoIndexIsThrownAwayAndSaid) {
   EXPECT_EQ(TextOf(Open()), anew);
 }
 
-TEST_F(RunIndexTest, WhereNoIndexCanBeEverythingIsRead) {
+TEST_F(RunIndexTest, WithoutAPlaceForTheIndexEverythingIsRead) {
   Append(ManyScalars(0, 10));
   const std::string anew = Anew();
   WriteFileOrDie(index_.File("file"), "");
@@ -372,7 +372,7 @@ TEST_F(RunIndexTest, WhileAnotherProcessWritesEverythingIsRead) {
   EXPECT_EQ(TextOf(Open()), anew);
 }
 
-TEST_F(RunIndexTest, NothingIsWrongWhereverItIsCutOrHasAFlippedByte) {
+TEST_F(RunIndexTest, IsRightWhereverItIsCutOrHasAFlippedByte) {
   Append(ManyScalars(0, 30));
   fs_.Put(std::string("root/b/") + testing::kMindSporeName, MindSporeScalar("acc", 1, 1));
   const std::string anew = Anew();
@@ -385,7 +385,7 @@ TEST_F(RunIndexTest, NothingIsWrongWhereverItIsCutOrHasAFlippedByte) {
     if (i % 4 == 0) {
       damaged.resize(random() % sound.size());
     } else {
-      // Most of it is empty: where something is.
+      // Most bytes are zero: change another one.
       std::size_t at = random() % sound.size();
       while (sound[at] == 0) at = random() % sound.size();
       damaged[at] = static_cast<char>(random());
@@ -398,7 +398,7 @@ TEST_F(RunIndexTest, NothingIsWrongWhereverItIsCutOrHasAFlippedByte) {
   }
 }
 
-TEST_F(RunIndexTest, HasTheCorpusAsItIs) {
+TEST_F(RunIndexTest, GivesTheCorpus) {
   for (const char* root : {"mindspore", "tensorboard"}) {
     const auto open = [&](const std::optional<std::string>& folder) {
       return RunGroup::Open({CorpusPath(root)}, {.index_folder = folder});
@@ -411,7 +411,7 @@ TEST_F(RunIndexTest, HasTheCorpusAsItIs) {
   }
 }
 
-TEST(RunIndexPropertyTest, GivesWhatOpeningAnewGivesWhateverHappensToTheFiles) {
+TEST(RunIndexPropertyTest, GivesWhatReadingAgainGives) {
   for (std::uint64_t seed = 0; seed < 25; ++seed) {
     const TempDir index;
     testing::MemoryFileSystem fs;

@@ -52,7 +52,7 @@ TEST_F(BandTest, EachStepHasTheSpreadOfTheRunsThatHaveIt) {
   EXPECT_EQ(band.spreads[2].mean, 7);
 }
 
-TEST_F(BandTest, TheLastValueOfAStepCountsAndWhatIsNoNumberDoesNot) {
+TEST_F(BandTest, TheLastValueOfAStepCountsAndNaNDoesNot) {
   Record("a", MindSporeScalar("loss", 1, 1) + MindSporeScalar("loss", 1, 2) +
                   MindSporeScalar("loss", 2, kNaN));
   Record("b", MindSporeScalar("loss", 1, 4));
@@ -63,7 +63,7 @@ TEST_F(BandTest, TheLastValueOfAStepCountsAndWhatIsNoNumberDoesNot) {
   EXPECT_TRUE(std::isnan(band.spreads[1].mean));
 }
 
-TEST_F(BandTest, WithoutTheTagThereIsNone) {
+TEST_F(BandTest, IsEmptyWithoutTheTag) {
   Record("a", MindSporeScalar("accuracy", 1, 1));
   EXPECT_TRUE(Loss().steps.empty());
 }

@@ -22,7 +22,7 @@ Column<int> Filled(int count) {
   return column;
 }
 
-TEST(ColumnTest, HoldsWhatWasAppended) {
+TEST(ColumnTest, HoldsTheAppendedNumbers) {
   Column<int> column = {1, 2};
   column.push_back(3);
   column.Append(std::vector<int>{4, 5});
@@ -32,7 +32,7 @@ TEST(ColumnTest, HoldsWhatWasAppended) {
   EXPECT_EQ(Column<int>().data(), nullptr);
 }
 
-TEST(ColumnTest, ACopySharesAndStaysAsItIs) {
+TEST(ColumnTest, ACopySharesMemoryAndStaysTheSame) {
   Column<int> column = Filled(9);  // With room for more.
   const Column<int> before = column;
   EXPECT_EQ(before.data(), column.data());
@@ -42,7 +42,7 @@ TEST(ColumnTest, ACopySharesAndStaysAsItIs) {
   EXPECT_EQ(column.size(), 10U);
 }
 
-TEST(ColumnTest, ASecondCopyThatAppendsTheSameSharesThatToo) {
+TEST(ColumnTest, ACopyThatAppendsTheSameNumbersSharesThemToo) {
   Column<int> file = Filled(9);
   Column<int> shown = file;
   shown.push_back(9);  // What a journal held,
@@ -53,7 +53,7 @@ TEST(ColumnTest, ASecondCopyThatAppendsTheSameSharesThatToo) {
   EXPECT_EQ(shown.size(), 10U);
 }
 
-TEST(ColumnTest, ASecondCopyThatAppendsAnotherMovesAway) {
+TEST(ColumnTest, ACopyThatAppendsOtherNumbersMovesAway) {
   Column<int> file = Filled(9);
   Column<int> shown = file;
   shown.Append(std::vector<int>{9, 10});
@@ -78,7 +78,7 @@ TEST(ColumnTest, AppendsAPartOfItself) {
   EXPECT_THAT(column, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2));
 }
 
-TEST(ColumnTest, WhatWasMovedFromIsEmpty) {
+TEST(ColumnTest, AMovedColumnIsEmpty) {
   Column<int> column = Filled(3);
   const Column<int> moved = std::move(column);
   EXPECT_THAT(moved, ElementsAre(0, 1, 2));

@@ -23,7 +23,7 @@ class RunRestartsTest : public ::testing::Test {
   RunRestarts restarts_;
 };
 
-TEST_F(RunRestartsTest, AStartConcernsWhatIsReadBeforeItFromItsStepOn) {
+TEST_F(RunRestartsTest, AStartSupersedesEarlierValuesFromItsStepOn) {
   restarts_.NoteStart(Foreign(2, 5), 7);
   restarts_.FinishNoting();
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(1, 10)), Optional(7));
@@ -32,7 +32,7 @@ TEST_F(RunRestartsTest, AStartConcernsWhatIsReadBeforeItFromItsStepOn) {
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(3, 0)), std::nullopt);
 }
 
-TEST_F(RunRestartsTest, OfSeveralStartsTheSmallestStepBehindAValueCounts) {
+TEST_F(RunRestartsTest, TheSmallestStepOfTheStartsAfterAValueCounts) {
   restarts_.NoteStart(Foreign(1, 10), 3);
   restarts_.NoteStart(Foreign(2, 0), 50);
   restarts_.NoteStart(Foreign(3, 0), 20);
@@ -42,7 +42,7 @@ TEST_F(RunRestartsTest, OfSeveralStartsTheSmallestStepBehindAValueCounts) {
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(2, 20)), Optional(20));
 }
 
-TEST_F(RunRestartsTest, AStartOfOursConcernsOtherProgramsFilesOnly) {
+TEST_F(RunRestartsTest, OurStartSupersedesOnlyOtherProgramsFiles) {
   restarts_.NoteStart(Ours(2, 0), 5);
   restarts_.NoteStart(Ours(4, 0), 5);
   restarts_.NoteStart(Foreign(5, 0), 8);
@@ -51,7 +51,7 @@ TEST_F(RunRestartsTest, AStartOfOursConcernsOtherProgramsFilesOnly) {
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(3, 10)), Optional(5));
 }
 
-TEST_F(RunRestartsTest, NothingIsSaidBeforeEverythingWasNoted) {
+TEST_F(RunRestartsTest, ReturnsNothingBeforeAllStartsAreNoted) {
   restarts_.NoteStart(Foreign(2, 0), 1);
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(1, 0)), std::nullopt);
 }

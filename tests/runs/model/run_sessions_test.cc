@@ -52,7 +52,7 @@ TEST(RunSessionsTest, AResumeSupersedesTheTailOfTheSessionItContinues) {
   EXPECT_THAT(Limits({Of("a"), Of("a"), Resumed("b", 80, "a")}), ElementsAre(80, 80, -1));
 }
 
-TEST(RunSessionsTest, AndOfThoseBeforeThatOne) {
+TEST(RunSessionsTest, AResumeSupersedesEarlierSessionsToo) {
   EXPECT_THAT(Limits({Of("a"), Of("b"), Resumed("c", 80, "b")}), ElementsAre(80, 80, -1));
 }
 
@@ -63,7 +63,7 @@ TEST(RunSessionsTest, ALaterResumeFromAnEarlierStepSupersedesMore) {
               ElementsAre(30, 80, -1));
 }
 
-TEST(RunSessionsTest, WhatWasRecordedBesideItCounts) {
+TEST(RunSessionsTest, SessionsThatRanBesideItCount) {
   // "b" was still at work when "c" was opened.
   EXPECT_THAT(Limits({Of("a"), Of("b"), Resumed("c", 80, "a")}), ElementsAre(80, -1, -1));
 }
@@ -73,11 +73,11 @@ TEST(RunSessionsTest, OtherRanksAreNotConcerned) {
               ElementsAre(-1, 80, -1, -1));
 }
 
-TEST(RunSessionsTest, FilesOfOtherProgramsAreSupersededWhereTheyAreReadBefore) {
+TEST(RunSessionsTest, EarlierFilesOfOtherProgramsAreSuperseded) {
   EXPECT_THAT(Limits({kForeign, Resumed("a", 80, ""), kForeign}), ElementsAre(80, -1, -1));
 }
 
-TEST(RunSessionsTest, LinksThatLeadNowhereSupersedeNothing) {
+TEST(RunSessionsTest, UnknownSessionsSupersedeNothing) {
   EXPECT_THAT(Limits({Of("a"), Resumed("b", 80, "gone")}), ElementsAre(-1, -1));
   EXPECT_THAT(Limits({Resumed("a", 80, "a")}), ElementsAre(-1));                     // Itself,
   EXPECT_THAT(Limits({Resumed("a", 80, "b"), Of("b")}), ElementsAre(-1, -1));        // a later one,

@@ -17,7 +17,7 @@ using testing::ManualClock;
 
 using testing::IsOk;
 
-TEST(StateAtTest, EachStateHasItsSigns) {
+TEST(StateOfTest, EachStateHasItsSigns) {
   RunSigns held;
   held.ours = held.journal = held.journal_held = true;
   held.last_change = 1000;
@@ -41,7 +41,7 @@ TEST(StateAtTest, EachStateHasItsSigns) {
   EXPECT_EQ(StateOf(other, ManualClock(2000)), RunState::kEnded);
 }
 
-TEST(RunStateNameTest, NamesAreThoseOfTheQueryLanguage) {
+TEST(RunStateNameTest, EqualsTheQueryLanguage) {
   EXPECT_EQ(RunStateName(RunState::kRunning), "running");
   EXPECT_EQ(RunStateName(RunState::kStalled), "stalled");
   EXPECT_EQ(RunStateName(RunState::kKilled), "killed");
@@ -65,7 +65,7 @@ TEST(JournalSignsTest, ALivingRecorderHoldsItsJournal) {
   EXPECT_FALSE(SignsOf(dir.path()).journal);
 }
 
-TEST(JournalSignsTest, AJournalThatNobodyHoldsIsThatOfAKilledRun) {
+TEST(JournalSignsTest, AJournalWithoutAHolderMeansAKilledRun) {
   const testing::TempDir dir;
   const testing::TempDir copy;
   auto recorder = Recorder::Open(dir.path(), {});
@@ -85,7 +85,7 @@ TEST(JournalSignsTest, AJournalThatNobodyHoldsIsThatOfAKilledRun) {
   ASSERT_THAT((*recorder)->Close(), IsOk());
 }
 
-TEST(JournalSignsTest, AFileThatIsNoJournalIsNone) {
+TEST(JournalSignsTest, IgnoresFilesThatAreNotJournals) {
   const testing::TempDir dir;
   testing::WriteFileOrDie(dir.File(".sightline-0.journal"), "rubbish");
   EXPECT_FALSE(SignsOf(dir.path()).journal);

@@ -60,7 +60,7 @@ class RunTest : public ::testing::Test {
   testing::MemoryFileSystem fs_;
 };
 
-TEST_F(RunTest, ADirectoryWithoutEventFilesIsNoRun) {
+TEST_F(RunTest, ADirectoryWithoutEventFilesIsNotFound) {
   fs_.Put("run/notes.txt", "");
   EXPECT_THAT(sightline::Run::Open("run", {.file_system = &fs_}).error(),
               IsStatus(StatusCode::kNotFound, "run"));
@@ -84,7 +84,7 @@ TEST_F(RunTest, FilesOfADirectoryAreOneSeriesATag) {
   EXPECT_EQ(run->Find(ContentKind::kScalar, "none"), nullptr);
 }
 
-TEST_F(RunTest, EqualStepsAndStepsOutOfOrderAreAllThere) {
+TEST_F(RunTest, HasAllPointsOfEqualAndUnorderedSteps) {
   fs_.Put(kMindSpore1, MindSporeScalar("loss", 5, 1) + MindSporeScalar("loss", 5, 2) +
                            MindSporeScalar("loss", 0, 3) + MindSporeScalar("loss", -7, 4));
   EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("-7=4", "0=3", "5=1", "5=2"));
@@ -105,7 +105,7 @@ TEST_F(RunTest, AResumedSessionSupersedesItsRankOnly) {
   EXPECT_EQ(run->sessions().size(), 3U);
 }
 
-TEST_F(RunTest, AStartSupersedesWhatIsReadBeforeIt) {
+TEST_F(RunTest, AStartSupersedesEarlierValues) {
   fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 1, 1) + TensorBoardScalar("loss", 2, 2) +
                              TensorBoardStart(2) + TensorBoardScalar("loss", 2, 20) +
                              TensorBoardScalar("loss", 3, 30));
@@ -115,7 +115,7 @@ TEST_F(RunTest, AStartSupersedesWhatIsReadBeforeIt) {
   EXPECT_THAT(Points(run->superseded(), "loss"), ElementsAre("2=2", "3=30"));
 }
 
-TEST_F(RunTest, ATwinServesOnlyWhatIsDamagedInTheOther) {
+TEST_F(RunTest, ATwinServesOnlyTheDamagedPointsOfTheOther) {
   std::string second = MindSporeScalar("loss", 2, 2);
   second[second.size() - 6] ^= 1;
   fs_.Put(kMindSpore1, SessionRecord<mindspore::Event>("a", 0) + MindSporeScalar("loss", 1, 1) +
@@ -129,7 +129,7 @@ TEST_F(RunTest, ATwinServesOnlyWhatIsDamagedInTheOther) {
   EXPECT_TRUE(run->damaged());
 }
 
-TEST_F(RunTest, FilesOfOtherProgramsAreNoTwins) {
+TEST_F(RunTest, FilesOfOtherProgramsAreNotTwins) {
   fs_.Put(kMindSpore1, MindSporeScalar("loss", 1, 1));
   fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 1, 101));
   EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("1=1", "1=101"));
@@ -173,7 +173,7 @@ TEST_F(RunTest, AStartDoesNotSupersedeMindSporesDialect) {
   EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("9=1"));
 }
 
-TEST_F(RunTest, AFileThatCannotBeReadSaysWhyAndTheRestIsRead) {
+TEST_F(RunTest, AnUnreadableFileHasAStatusAndTheRestIsRead) {
   testing::FaultyFileSystem faulty(fs_);
   fs_.Put(kMindSpore1, MindSporeScalar("loss", 1, 1));
   fs_.Put(kMindSpore2, MindSporeScalar("loss", 2, 2));
@@ -217,7 +217,7 @@ TEST_F(RunTest, HeavyValuesAreReadWhenAskedFor) {
   ASSERT_THAT(tensor, IsOk());
   EXPECT_THAT(tensor->shape, ElementsAre(2));
   EXPECT_EQ(stored->Image().error().code(), StatusCode::kInvalidArgument);
-  // What changed behind our back is told, not shown.
+  // A record that changed after the opening is an error.
   std::string damaged = before + record;
   damaged[before.size() + 20] ^= 1;
   fs_.Put(kMindSpore1, damaged);

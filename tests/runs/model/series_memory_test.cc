@@ -1,4 +1,4 @@
-// Series whose points lie in the file of a memory limit.
+// Series whose points are in the file of a memory limit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/runs/model/series.h"
+#include "sightline/runs/model/series_points.h"
 #include "sightline/tests/support/memory_limit_test.h"
 
 namespace sightline {
@@ -32,14 +32,14 @@ TEST_F(SeriesMemoryTest, ChartsOfFarPointsStayBelowTheLimit) {
   for (std::size_t begin = 0; begin < 50; ++begin) {
     const auto columns = series.ColumnsByPosition(begin, series.size(), 4000);
     ASSERT_EQ(columns.back().extremes.max, 11'999'999);
-#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
+#ifndef SIGHTLINE_THREAD_SANITIZER  // It stores shadow memory.
     ASSERT_LE(ResidentBytes(), before + kLimit);
 #endif
   }
   (void)before;
 }
 
-// Several points of some steps, gaps between others, and what is no number.
+// Several points of some steps, gaps between others, and NaN.
 Series Uneven() {
   std::mt19937_64 random(1);
   SeriesPoints points;
@@ -64,7 +64,7 @@ std::vector<std::string> Text(const std::vector<SeriesColumn>& columns) {
   return lines;
 }
 
-TEST_F(SeriesMemoryTest, ChartsAreWhatTheyAreWithoutALimit) {
+TEST_F(SeriesMemoryTest, ChartsAreTheSameWithoutALimit) {
   const Series without = Uneven();
   const auto limit = Limit();
   const Series within = Uneven();

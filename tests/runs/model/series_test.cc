@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "sightline/runs/model/pyramid.h"
+#include "sightline/runs/model/series_points.h"
+
 namespace sightline {
 namespace {
 
@@ -81,7 +84,7 @@ TEST(PyramidTest, EqualsAScanOfEveryLengthAndRange) {
   }
 }
 
-TEST(PyramidTest, ExtendedItIsWhatItWouldBeOfAll) {
+TEST(PyramidTest, ExtendingEqualsBuildingFromAllValues) {
   std::mt19937_64 random(2);
   const std::vector<double> values = Numbers(20'000, random);
   Pyramid pyramid;
@@ -160,7 +163,7 @@ TEST(SeriesTest, ColumnsHoldEveryPointOnceAndAreEquallyWide) {
   }
 }
 
-TEST(SeriesTest, ColumnsOfAllStepsThereAre) {
+TEST(SeriesTest, ColumnsCoverAllInt64Steps) {
   constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const Series series = Scalars({kMin, -1, 0, kMax}, {1, 2, 3, 4});
@@ -174,7 +177,7 @@ TEST(SeriesTest, ColumnsOfAllStepsThereAre) {
   EXPECT_EQ(series.ColumnsBySteps(-1, 0, 10).size(), 2U);
 }
 
-TEST(SeriesTest, AColumnOfNothingFiniteSaysSo) {
+TEST(SeriesTest, AColumnWithoutFiniteValuesHasNaNExtremes) {
   const Series series = Scalars({0, 1, 2}, {kNaN, kNaN, kInf});
   const Extremes extremes = series.ExtremesOf(0, 3);
   EXPECT_TRUE(std::isnan(extremes.min));

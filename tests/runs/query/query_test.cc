@@ -82,7 +82,7 @@ TEST_F(QueryTest, ComparesNumbersAndText) {
   EXPECT_EQ(Where("last_step <= 4 and last_step != 2"), "c");
   EXPECT_EQ(Where("state == 'ended'"), "abc");
   EXPECT_EQ(Where("damaged"), "");
-  EXPECT_EQ(Where("duration > 5"), "ab");  // Lineage stands at second 1.
+  EXPECT_EQ(Where("duration > 5"), "ab");  // The lineage is from second 1.
 }
 
 TEST_F(QueryTest, GroupsRunsByAValueThoseWithoutOneLast) {
@@ -121,7 +121,7 @@ TEST_F(QueryTest, FunctionsOfTags) {
   EXPECT_EQ(Where("last('train/loss')"), "ab");
 }
 
-TEST_F(QueryTest, WhatIsMissingIsNeverTrue) {
+TEST_F(QueryTest, MissingValuesAreNeverTrue) {
   EXPECT_EQ(Where("lr != 0.01"), "b");
   EXPECT_EQ(Where("not lr == 0.01"), "bc");
   EXPECT_EQ(Where("not lr"), "c");
@@ -157,12 +157,13 @@ TEST_F(QueryTest, ErrorsPointAtTheColumn) {
   EXPECT_EQ(ErrorOf("'ü' == $"), "query, column 8: '$' has no meaning here");
   EXPECT_EQ(ErrorOf("name == 'a"), "query, column 9: the text that begins here has no closing '");
   EXPECT_EQ(ErrorOf("(lr"), "query, column 4: \")\" is missing");
-  EXPECT_EQ(ErrorOf("mean('loss')"),
-            "query, column 1: there is no function 'mean' (there are first, last, min, max, count "
-            "and step)");
+  EXPECT_EQ(
+      ErrorOf("mean('loss')"),
+      "query, column 1: 'mean' is not a function (the functions are first, last, min, max, count "
+      "and step)");
   EXPECT_EQ(ErrorOf("lr 3"),
             "query, column 4: the end, a comparison, \"and\" or \"or\" is expected, not '3'");
-  EXPECT_EQ(ErrorOf("lr == 3x"), "query, column 7: this is no number");
+  EXPECT_EQ(ErrorOf("lr == 3x"), "query, column 7: this is not a number");
   EXPECT_THAT(ErrorOf("name =~ '('"), ::testing::StartsWith("query, column 9: regular expression"));
   EXPECT_THAT(ErrorOf(""), "query, column 1: a value is missing");
   EXPECT_THAT(ErrorOf(std::string(5000, '(')), ::testing::HasSubstr("nested too deeply"));

@@ -32,7 +32,7 @@ std::string Header() {
 }
 
 std::vector<GrowingLandscape> Read(MemoryFileSystem& files) {
-  const auto growing = ReadGrowingLandscapes(files, "run");
+  const auto growing = ReadGrowingLandscapes("run", &files);
   EXPECT_THAT(growing, IsOk());
   return growing ? *growing : std::vector<GrowingLandscape>();
 }
@@ -60,12 +60,12 @@ TEST(GrowingLandscape, GrowsWithItsJournalUntilItIsRecorded) {
   EXPECT_THAT(Read(files), IsEmpty());
 }
 
-TEST(GrowingLandscape, NamesAJournalThatIsNone) {
+TEST(GrowingLandscape, NamesAFileThatIsNotAJournal) {
   MemoryFileSystem files;
   files.Put(kJournal, "what a user keeps here");
-  EXPECT_THAT(ReadGrowingLandscapes(files, "run").error(),
+  EXPECT_THAT(ReadGrowingLandscapes("run", &files).error(),
               IsStatus(StatusCode::kDataLoss, kJournal));
-  EXPECT_THAT(ReadGrowingLandscapes(files, "gone").error(),
+  EXPECT_THAT(ReadGrowingLandscapes("gone", &files).error(),
               IsStatus(StatusCode::kNotFound, "gone"));
 }
 

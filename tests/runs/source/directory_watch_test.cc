@@ -73,7 +73,7 @@ class WatchedGroupTest : public ::testing::Test {
   testing::ManualClock clock_{Clock::System().WallSeconds()};
 };
 
-TEST_F(WatchedGroupTest, WhatDidNotChangeIsNotLookedAt) {
+TEST_F(WatchedGroupTest, DoesNotLookWhereNothingChanged) {
   for (const char* run : {"a", "b", "c"}) Append(run, 1);
   RunGroup group = Watched();
   const std::uint64_t before = files_.calls();
@@ -104,7 +104,7 @@ TEST_F(WatchedGroupTest, RunsAppearGrowAndGo) {
   EXPECT_EQ(TextOf(group), TextOf(Anew()));
 }
 
-TEST_F(WatchedGroupTest, ThereIsSomethingToReadWhenAFileWasWritten) {
+TEST_F(WatchedGroupTest, TheDescriptorIsReadableAfterAWrite) {
   Append("a", 1);
   RunGroup group = Watched();
   const auto readable = [&] {
@@ -119,7 +119,7 @@ TEST_F(WatchedGroupTest, ThereIsSomethingToReadWhenAFileWasWritten) {
   EXPECT_FALSE(readable());
 }
 
-TEST_F(WatchedGroupTest, WhatALinkLeadsToIsSeen) {
+TEST_F(WatchedGroupTest, SeesChangesOfTheTargetsOfLinks) {
   Append("elsewhere/a", 1);
   fs::create_directories(dir_.File("root/a"));
   fs::create_symlink(File("elsewhere/a"), dir_.File("root/a/") + kTensorBoardName);
@@ -131,7 +131,7 @@ TEST_F(WatchedGroupTest, WhatALinkLeadsToIsSeen) {
   EXPECT_THAT(Names(*group), ElementsAre("a", "linked/a"));
 }
 
-TEST_F(WatchedGroupTest, AValueInAJournalIsSeen) {
+TEST_F(WatchedGroupTest, SeesValuesInAJournal) {
   auto recorder = Recorder::Open(dir_.File("live"), {});
   ASSERT_THAT(recorder, IsOk());
   RunGroup group = Watched();
@@ -144,8 +144,8 @@ TEST_F(WatchedGroupTest, AValueInAJournalIsSeen) {
   EXPECT_EQ(TextOf(group), TextOf(Anew()));
 }
 
-// All that the user may have are in use: nothing can be watched.
-TEST_F(WatchedGroupTest, WithoutWatchesEverythingIsLookedAtAsBefore) {
+// All of the user's inotify instances are in use, so nothing can be watched.
+TEST_F(WatchedGroupTest, WithoutWatchesItLooksAtEverything) {
   std::vector<int> taken;
   const auto take_all = [&] {
     for (int fd = 0; (fd = inotify_init1(IN_CLOEXEC)) >= 0;) taken.push_back(fd);
@@ -167,7 +167,7 @@ TEST_F(WatchedGroupTest, WithoutWatchesEverythingIsLookedAtAsBefore) {
   EXPECT_THAT(Names(group), ElementsAre("b"));
 }
 
-TEST_F(WatchedGroupTest, WhateverHappensItIsWhatOpeningAnewGives) {
+TEST_F(WatchedGroupTest, GivesWhatOpeningAgainGives) {
   std::mt19937_64 random(1);
   RunGroup group = Watched();
   for (int act = 0; act < 300; ++act) {
@@ -197,7 +197,7 @@ TEST_F(WatchedGroupTest, WhateverHappensItIsWhatOpeningAnewGives) {
   }
 }
 
-TEST(DirectoryWatchTest, BeyondItsMostItSaysSo) {
+TEST(DirectoryWatchTest, AddFailsBeyondTheLimit) {
   const TempDir dir;
   for (const char* name : {"a", "b", "c"}) fs::create_directories(dir.File(name));
   DirectoryWatch watch(2);

@@ -34,22 +34,23 @@ TEST(ListEventSourcesTest, ListsEventFilesInReadingOrder) {
     fs.Put(std::string("run/") + name, "");
   }
   fs.Put("run/old.tfevents.7/notes.txt", "");
-  const auto sources = ListEventSources(fs, "run");
+  const auto sources = ListEventSources("run", &fs);
   ASSERT_THAT(sources, IsOk());
   EXPECT_THAT(Names(*sources),
               ElementsAre("events.out.tfevents.8.vm", "events.out.events.summary.9.0.vm_MS",
                           "events.out.events.summary.9.0.vm_lineage",
                           "events.out.events.summary.10.0.vm_MS"));
-  EXPECT_THAT(ListEventSources(fs, "nowhere").error(), IsStatus(StatusCode::kNotFound, "nowhere"));
+  EXPECT_THAT(ListEventSources("nowhere", &fs).error(), IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
 TEST(FindEventSourceTest, TakesAFileUnderAnyNameButNoDirectory) {
   testing::MemoryFileSystem fs;
   fs.Put("run/copy", "");
-  EXPECT_THAT(FindEventSource(fs, "run/copy"), IsOk());
-  EXPECT_THAT(FindEventSource(fs, "run").error(),
+  EXPECT_THAT(FindEventSource("run/copy", &fs), IsOk());
+  EXPECT_THAT(FindEventSource("run", &fs).error(),
               IsStatus(StatusCode::kInvalidArgument, "is a directory"));
-  EXPECT_THAT(FindEventSource(fs, "run/none").error(), IsStatus(StatusCode::kNotFound, "run/none"));
+  EXPECT_THAT(FindEventSource("run/none", &fs).error(),
+              IsStatus(StatusCode::kNotFound, "run/none"));
 }
 
 // A recorder that has accepted values which are in no file yet.
@@ -73,11 +74,11 @@ class LiveRunTest : public ::testing::Test {
   // How often each step is in the files of a kind.
   std::map<std::int64_t, int> Steps(EventFileKind kind) {
     std::map<std::int64_t, int> steps;
-    const auto sources = ListEventSources(FileSystem::Local(), dir_.path());
+    const auto sources = ListEventSources(dir_.path());
     EXPECT_THAT(sources, IsOk());
     for (const EventSource& source : *sources) {
       if (source.kind != kind) continue;
-      auto reader = OpenEventSource(FileSystem::Local(), source);
+      auto reader = OpenEventSource(source);
       EXPECT_THAT(reader, IsOk());
       while ((*reader)->Next() == ReadOutcome::kRecord) {
         if (!(*reader)->event().values.empty()) ++steps[(*reader)->event().step];
@@ -96,13 +97,13 @@ class LiveRunTest : public ::testing::Test {
   std::unique_ptr<Recorder> recorder_;
 };
 
-TEST_F(LiveRunTest, WhatIsOnlyInTheJournalIsRead) {
+TEST_F(LiveRunTest, ReadsRecordsThatAreOnlyInTheJournal) {
   Record(1, 100);
   EXPECT_EQ(Steps(EventFileKind::kMindSporeSummary), Each(1, 100));
   EXPECT_EQ(Steps(EventFileKind::kTensorBoard), Each(1, 100));
 }
 
-TEST_F(LiveRunTest, WhatIsInFileAndJournalIsReadOnce) {
+TEST_F(LiveRunTest, ReadsRecordsOfFileAndJournalOnce) {
   Record(1, 50);
   ASSERT_THAT(recorder_->Flush(), IsOk());
   Record(51, 100);
@@ -122,10 +123,10 @@ TEST_F(LiveRunTest, ReadingWritesNothing) {
 
 TEST_F(LiveRunTest, OneFileIsFoundWithItsJournal) {
   Record(1, 10);
-  const auto sources = ListEventSources(FileSystem::Local(), dir_.path());
+  const auto sources = ListEventSources(dir_.path());
   ASSERT_THAT(sources, IsOk());
   for (const EventSource& listed : *sources) {
-    const auto found = FindEventSource(FileSystem::Local(), listed.path);
+    const auto found = FindEventSource(listed.path);
     ASSERT_THAT(found, IsOk());
     ASSERT_EQ(found->tail.has_value(), listed.tail.has_value());
     if (found->tail) {

@@ -39,7 +39,7 @@ class RecordSkimmerTest : public ::testing::Test {
     value->mutable_image()->set_encoded_image_string(std::string(size, 'p'));
     return testing::FrameRecord(event.SerializeAsString());
   }
-  // Of TensorFlow 2: the plugin stands behind the tensor.
+  // As TensorFlow 2 writes it: the plugin follows the tensor.
   static std::string PluginTensor(std::int64_t step, const std::string& plugin, std::size_t size) {
     tensorboard::Event event;
     event.set_wall_time(testing::TimeOf(step));

@@ -54,7 +54,7 @@ struct ExportArguments {
 using Landscapes = std::map<std::string, LossLandscape>;
 
 Status AddLandscapesOf(const EventSource& source, Landscapes& out) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto reader, OpenEventSource(FileSystem::Local(), source));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto reader, OpenEventSource(source));
   while (reader->Next() == ReadOutcome::kRecord) {
     for (const ValueView& value : reader->event().values) {
       if (value.kind != ContentKind::kLandscape || value.is_tensor) continue;
@@ -70,7 +70,7 @@ Status AddLandscapesOf(const EventSource& source, Landscapes& out) {
 Status AddUnfinished(FileSystem& files, const std::string& directory, Landscapes& out) {
   const auto info = files.Stat(directory);
   if (!info || !info->is_directory) return {};
-  SIGHTLINE_ASSIGN_OR_RETURN(auto all, ReadGrowingLandscapes(files, directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto all, ReadGrowingLandscapes(directory, &files));
   for (GrowingLandscape& growing : all) {
     std::fprintf(stderr, "sightline landscape export: %s: %zu of %zu points are known\n",
                  Printable(growing.tag).c_str(), growing.known_points, growing.points);
@@ -124,7 +124,7 @@ Status Export(const ExportArguments& arguments, const std::string& tag,
 
 Result<int> Run(const ExportArguments& arguments) {
   FileSystem& files = FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto sources, ListEventSources(files, arguments.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto sources, ListEventSources(arguments.directory, &files));
   Landscapes landscapes;
   for (const EventSource& source : sources)
     SIGHTLINE_RETURN_IF_ERROR(AddLandscapesOf(source, landscapes));

@@ -49,12 +49,12 @@ void Complain(const Status& status) {
   std::fprintf(stderr, "sightline cat: %s\n", Printable(status.message()).c_str());
 }
 
-// Lines do not name their run, so a directory stands for its own event files, if it has some. The
-// rows of a table do.
+// JSON lines do not name their run, so of a directory that holds event files only these are read.
+// The rows of a table name it.
 Result<std::vector<EventSource>> SourcesOf(const std::string& path, bool csv) {
   FileSystem& file_system = FileSystem::Local();
   if (const auto info = file_system.Stat(path); !csv && info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(path, &file_system));
     if (!sources.empty()) return sources;
   }
   return EventSourcesAt(file_system, path);
@@ -77,7 +77,7 @@ class Cat {
 
   bool done() const { return left_ == 0; }
 
-  // A table of several runs begins with a column that tells them apart.
+  // A table of several runs begins with the column "run".
   Status BeginTable(const std::vector<EventSource>& sources) {
     std::set<std::string> runs;
     for (const EventSource& source : sources) runs.insert(DirectoryOf(source.path));
@@ -86,7 +86,7 @@ class Cat {
   }
 
   Status Print(const EventSource& source) {
-    SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(FileSystem::Local(), source));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(source));
     const std::string run = several_runs_ ? CsvField(DirectoryOf(source.path)) + "," : "";
     const auto write = [&](std::string_view line) -> Status {
       --left_;

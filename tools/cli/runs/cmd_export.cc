@@ -130,7 +130,7 @@ class ExportProgress {
     FileSystem& file_system = FileSystem::Local();
     std::uint64_t bytes = 0;
     for (const NamedRun& run : runs) {
-      const auto sources = ListEventSources(file_system, run.directory);
+      const auto sources = ListEventSources(run.directory, &file_system);
       if (!sources) continue;
       for (const EventSource& source : *sources) {
         if (const auto info = file_system.Stat(source.path)) bytes += info->size;
@@ -221,7 +221,7 @@ void Print(const ExportReport& report, const ExportOptions& options, std::size_t
 
 int ExportByPython(const ExportOptions& options) {
   if (options.wide) return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
-  // With "=", so that a text that begins with "-" is no option there either.
+  // With "=", so that a text that begins with "-" is not taken as an option there either.
   std::vector<std::string> arguments = {"--format=parquet", "--output=" + options.output};
   if (!options.tags.empty()) arguments.push_back("--tags=" + options.tags);
   if (!options.steps.empty()) arguments.push_back("--steps=" + options.steps);

@@ -1,4 +1,4 @@
-// sightline info: which runs are there, and what is in them.
+// sightline info: the runs in and below a directory, and what they hold.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ constexpr std::size_t kShownSessions = 8;
 constexpr std::string_view kMindSpore = "MindSpore";
 constexpr std::string_view kTensorBoard = "TensorBoard";
 
-// What is said of one tag: its series of all ranks together.
+// The facts about one tag: its series of all ranks together.
 struct TagSummary {
   std::string tag;
   ContentKind kind = ContentKind::kUnknown;
@@ -63,7 +63,7 @@ std::uint64_t Once(const RecordedCounts& counts) {
 }
 
 struct RunSummary {
-  std::vector<TagSummary> tags;  // By kind, then by tag; those that have values.
+  std::vector<TagSummary> tags;  // Those with values, by kind, then by tag.
   std::uint64_t superseded_values = 0;
 };
 
@@ -211,7 +211,7 @@ std::string TagTable(const RunSummary& summary, const Style& style) {
   return summary.tags.empty() ? "" : "\n" + table.ToString(style);
 }
 
-// What one event of the kind is called where events are counted.
+// The name of one event of the kind, for counts.
 std::string NounOf(EventKind kind) {
   switch (kind) {
     case EventKind::kGraph:
@@ -234,7 +234,7 @@ std::string NounOf(EventKind kind) {
   return fmt::format("{} event", EventKindName(kind));
 }
 
-// Events that are about something else than values.
+// Events that do not hold values.
 std::string OtherEvents(const Run& run) {
   std::vector<std::string> others;
   for (const auto& [kind, count] : run.event_counts()) {

@@ -151,7 +151,7 @@ Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all) {
   return group;
 }
 
-// Before anything is read: a query that is wrong should say so at once.
+// Call this before any run is read, so that a wrong query is reported at once.
 Status CheckQueries(const LsOptions& options) {
   for (const std::string* text : {&options.where, &options.sort, &options.group_by}) {
     if (text->empty()) continue;
@@ -189,7 +189,7 @@ class Listing {
     }
   }
 
-  // The next run: JSON at once, since that of many takes more memory than they do.
+  // The next run. JSON is printed at once, since that of many runs takes more memory than the runs.
   void Add(const Run& run) {
     if (json_) {
       PrintJson(run);
@@ -205,7 +205,7 @@ class Listing {
     }
     any_ = true;
   }
-  // Behind the last one.
+  // Call this after the last run.
   void Finish() {
     if (json_) {
       std::fputs(any_ ? "\n  ]\n}\n" : "{\n  \"runs\": []\n}\n", stdout);
@@ -322,18 +322,18 @@ class Listing {
   std::vector<std::string> columns_;
   std::vector<Query> queries_;
   std::vector<std::vector<std::string>> rows_;  // Of the table.
-  // If columns were asked for: those with a value in some row, and the names that some run has.
+  // If the user named columns: those with a value in some row, and the names in the runs' lineage.
   std::set<std::string> filled_;
   std::set<std::string> lineage_;
   std::uint64_t damaged_ = 0;    // Runs of the table.
   std::uint64_t unchecked_ = 0;  // Their records.
   bool json_ = false;
-  bool asked_ = false;  // For these columns.
+  bool asked_ = false;  // The user named the columns.
   bool any_ = false;
-  std::string nothing_;  // To be printed where there are no runs.
+  std::string nothing_;  // The text for an empty listing.
 };
 
-// In the order of their names: no more than a part of them is in memory at a time.
+// In the order of their names; only a part of the runs is in memory at a time.
 Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening,
                           Listing& listing) {
   SIGHTLINE_ASSIGN_OR_RETURN(const Query where,
@@ -373,7 +373,7 @@ Status Show(const LsOptions& options) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, listing));
   if (options.group_by.empty()) listing.Finish();
   if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
-  group.WriteIndex();  // The answer is there; nobody waits for this.
+  group.WriteIndex();  // After the listing was printed.
   return {};
 }
 

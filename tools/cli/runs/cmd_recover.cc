@@ -1,4 +1,5 @@
-// sightline recover: what a killed recorder or a damaged disk left, made whole.
+// sightline recover: completes files that a killed recorder left, and copies sound records of
+// damaged ones.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -61,7 +62,7 @@ int Fail(const Status& status) {
 
 void PrintLine(const nlohmann::ordered_json& json) { std::puts(JsonLine(json).c_str()); }
 
-// The event files that PATH stands for, each with its path below the output.
+// The event files at PATH, each with its path below the output.
 struct Work {
   EventSource source;
   std::string folder;
@@ -72,7 +73,7 @@ Result<std::vector<Work>> ListWork(const std::string& path) {
   std::vector<Work> work;
   const auto info = file_system.Stat(path);
   if (!info || !info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(path, &file_system));
     work.push_back({std::move(source), "."});
     return work;
   }
@@ -94,7 +95,7 @@ struct Completed {
   std::uint64_t events = 0;
   std::size_t live = 0;
   Status fault;
-  std::size_t left = 0;  // Journals of dead recorders that are still there.
+  std::size_t left = 0;  // Journals of dead recorders that remain.
 };
 
 Completed Complete(const std::string& directory, bool other_machines) {
@@ -131,7 +132,7 @@ void Print(const Completed& completed, bool json) {
   }
   if (completed.live > 0) {
     text +=
-        fmt::format("; {} left alone, since the recorder lives", Count(completed.live, "journal"));
+        fmt::format("; {} left alone, since its recorder lives", Count(completed.live, "journal"));
   }
   if (!completed.fault.ok()) text += "; " + fault;
   std::puts(text.c_str());
@@ -149,7 +150,7 @@ Result<std::vector<std::string>> FoldersOf(const std::string& path) {
   std::vector<std::string> folders;
   folders.reserve(runs.size() + 1);
   for (const RunDirectory& run : runs) folders.push_back(run.path);
-  // A damaged journal shows no file; the folder itself is looked at all the same.
+  // A damaged journal shows no file, so the folder itself is always included.
   const bool itself = !runs.empty() && runs.front().name == ".";
   if (!itself && !FindJournals(path, file_system).empty()) folders.insert(folders.begin(), path);
   if (folders.empty())
@@ -297,8 +298,8 @@ void AddRecoverCommand(CLI::App& app, int& exit_code) {
   command->add_option("-o,--output", options->output,
                       "A new folder for sound copies, in place of completing the files");
   command->add_flag("--other-machines", options->other_machines,
-                    "Also complete journals that other machines wrote on this drive: their "
-                    "recorders are no longer at work");
+                    "Also complete journals that other machines wrote on this drive, whose "
+                    "recorders have ended");
   command->add_flag("--json", options->json,
                     "One line of JSON for each folder, with -o for each file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });

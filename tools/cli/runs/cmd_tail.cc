@@ -74,7 +74,7 @@ std::vector<Point> NewPoints(const Run* before, const Run& after, const TagFilte
       if (series != nullptr) add(*series, change.appended_from);
     }
   }
-  // NaN is no time: such points come first.
+  // Points whose time is NaN come first.
   const auto time_of = [](const Point& point) {
     return std::isnan(point.wall_time) ? 0 : point.wall_time;
   };
@@ -131,7 +131,7 @@ Status Tail(const TailOptions& options) {
   std::shared_ptr<const Run> shown;
   while (!Interruption::requested()) {
     const auto run = follower.Refresh();
-    // Not there yet, or not any more.
+    // It has no event file yet, or no longer.
     const bool missing = !run && run.error().code() == StatusCode::kNotFound;
     if (!run && !(missing && options.follow)) return run.error();
     if (run && *run != shown) {

@@ -38,7 +38,7 @@ constexpr char kExamples[] = R"(Examples:
 
 Reasons: "length checksum", "payload checksum": bytes changed; "truncated": a record that does not
 end (the last one of a file may be one that a running program has not finished); "malformed event":
-the checksums hold, but the record is no event.
+the checksums hold, but the record is not an event.
 
 Exit codes: 0 every file is sound, 1 damage was found, 2 a file cannot be read.)";
 
@@ -49,9 +49,9 @@ RunFile Unreadable(const std::string& path, const Status& status) {
   return file;
 }
 
-// Keeps nothing of its values, so that a file of any size takes little memory.
+// Stores no values, so that a file of any size takes little memory.
 RunFile Check(const EventSource& source) {
-  auto reader = OpenEventSource(FileSystem::Local(), source);
+  auto reader = OpenEventSource(source);
   if (!reader) return Unreadable(source.path, reader.error());
   while ((*reader)->Next() == ReadOutcome::kRecord) {
   }
@@ -149,7 +149,7 @@ void AddVerifyCommand(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json,
                     "One line of JSON for each file: file, records, bytes, regions [{offset, "
                     "length, reason}], and "
-                    "journals [{journal, session_id, owner}] that lie beside it");
+                    "journals [{journal, session_id, owner}] beside it");
   command->callback([options, &exit_code] { exit_code = Verify(*options); });
 }
 

@@ -5,12 +5,12 @@
 namespace sightline {
 namespace {
 
-std::string WhatToDo(const LeftJournal& journal) {
+std::string StateOf(const LeftJournal& journal) {
   switch (journal.owner) {
     case JournalOwner::kLives:
       return "is in use: its recorder lives";
     case JournalOwner::kDead:
-      return "is left of a recorder that was killed, or could not write its files: `sightline "
+      return "was left by a recorder that was killed or could not write its files: `sightline "
              "recover " +
              Printable(DirectoryOf(journal.path)) + "` completes the files";
     case JournalOwner::kElsewhere:
@@ -27,7 +27,7 @@ std::string JournalNotes(const std::vector<LeftJournal>& journals, std::size_t i
   std::string notes;
   for (const LeftJournal& journal : journals) {
     notes += std::string(notes.empty() ? "\n" : "") + std::string(indent, ' ') +
-             Printable(journal.path) + " " + WhatToDo(journal) + "\n";
+             Printable(journal.path) + " " + StateOf(journal) + "\n";
   }
   return notes;
 }

@@ -1,4 +1,4 @@
-// What is said about the journals that lie beside event files.
+// Lines about the journals beside event files.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -9,9 +9,9 @@
 
 namespace sightline {
 
-// Holds for tags that the regular expression (ECMAScript) matches anywhere; empty for an empty
-// `pattern`, which chooses all. kInvalidArgument, which names `option`, for what is no regular
-// expression.
+// True for tags in which the regular expression (ECMAScript) matches anywhere; empty for an empty
+// `pattern`, which chooses all tags. kInvalidArgument, which names `option`, if `pattern` is not a
+// regular expression.
 using TagFilter = std::function<bool(std::string_view tag)>;
 Result<TagFilter> MakeTagFilter(const std::string& option, const std::string& pattern);
 

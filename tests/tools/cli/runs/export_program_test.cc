@@ -112,7 +112,7 @@ TEST_F(ExportProgramTest, CsvHasARowAPoint) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
   EXPECT_THAT(text, AllOf(HasSubstr("\r\nnet,0,\"a,\"\"b\"\"\",2,"), HasSubstr(",nan\r\n"),
                           HasSubstr("\r\nnet,0,loss,1,"), HasSubstr(",9\r\n")));
-  // What has no place in it is named.
+  // It names the values that CSV cannot express.
   EXPECT_THAT(ran.out, AllOf(HasSubstr("1 run: scalar (5)"), HasSubstr("left out: tensor: "),
                              HasSubstr("left out: histogram: "), HasSubstr("custom lineage: ")));
 }
@@ -145,7 +145,7 @@ TEST_F(ExportProgramTest, TagsAndStepsSelect) {
   EXPECT_EQ(Export("npz", {"--force", "--wide"}).exit_code, 2);
 }
 
-TEST_F(ExportProgramTest, JsonLinesHaveEverythingThatCatShows) {
+TEST_F(ExportProgramTest, JsonLinesHaveEveryEvent) {
   for (const char* run :
        {"mindspore/values", "mindspore/lenet_landscape", "tensorboard/torch/both_a"}) {
     const std::string from = CorpusPath(run);
@@ -210,7 +210,7 @@ TEST_F(ExportProgramTest, TensorBoardsOwnValuesAreCopiedToTheByte) {
   EXPECT_THAT(values(Out() + "/both_a"), ::testing::UnorderedElementsAreArray(values(from)));
 }
 
-TEST_F(ExportProgramTest, NpyHasScalarsAsColumnsAndTensorsAsTheyAre) {
+TEST_F(ExportProgramTest, NpyHasScalarsAsColumnsAndTensorsUnchanged) {
   Record();
   const Ran ran = Export("npy");
   ASSERT_EQ(ran.exit_code, 0) << ran.err;
@@ -259,7 +259,7 @@ TEST_F(ExportProgramTest, ParquetIsLeftToPython) {
   EXPECT_EQ(Export("parquet", {"--wide"}).exit_code, 2);
 }
 
-TEST_F(ExportProgramTest, ParquetWithoutPythonSaysWhatItNeeds) {
+TEST_F(ExportProgramTest, ParquetWithoutPythonNamesWhatItNeeds) {
   const testing::TempDir empty;
   const PathVariable path(empty.path());
   const Ran ran = Export("parquet");
@@ -330,7 +330,7 @@ TEST_F(ExportProgramTest, AFailureLeavesNothing) {
   EXPECT_THAT(NamesInFolder(), ElementsAre("net"));
 }
 
-TEST_F(ExportProgramTest, DamageIsNamedAndTheRestIsThere) {
+TEST_F(ExportProgramTest, DamageIsReportedAndTheRestIsExported) {
   Record();
   for (const auto& entry : std::filesystem::directory_iterator(RunDir())) {
     const std::string path = entry.path();
@@ -346,7 +346,7 @@ TEST_F(ExportProgramTest, DamageIsNamedAndTheRestIsThere) {
 }
 
 // Ended at some moment between its first file and its last, it leaves the whole output or none.
-TEST_F(ExportProgramTest, InterruptedItLeavesNothingHalf) {
+TEST_F(ExportProgramTest, LeavesNoPartialOutputWhenInterrupted) {
   Record();
   for (int round = 0; round < 5; ++round) {
     std::filesystem::remove_all(Out());
@@ -367,9 +367,9 @@ TEST_F(ExportProgramTest, InterruptedItLeavesNothingHalf) {
   }
 }
 
-// Killed at some moment, it leaves the whole output or none; what it had begun lies beside under a
-// hidden name. SIGHTLINE_KILL_RUNS says how many kills there are.
-TEST_F(ExportProgramTest, KilledItLeavesTheWholeOutputOrNone) {
+// Killed at some moment, it leaves the whole output or none; an unfinished output stays under a
+// hidden name beside it. SIGHTLINE_KILL_RUNS is the number of kills.
+TEST_F(ExportProgramTest, LeavesTheWholeOutputOrNoneWhenKilled) {
   Record();
   const char* const wanted = std::getenv("SIGHTLINE_KILL_RUNS");
   const int kills = wanted == nullptr ? 20 : std::atoi(wanted);

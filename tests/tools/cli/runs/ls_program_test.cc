@@ -34,7 +34,7 @@ TEST(LsProgramTest, TellsAFolderWithoutRunsFromAQueryThatNoRunFits) {
             "no run fits --where\n");
 }
 
-TEST(LsProgramTest, ChoosesSortsAndShowsWhatItIsAskedFor) {
+TEST(LsProgramTest, FiltersSortsAndShowsColumns) {
   const Ran ran = RunProgram({"ls", CorpusPath("mindspore"), "--where", "network == \"LeNet5\"",
                               "--sort", "name", "--reverse", "--columns", "name", "network"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -59,7 +59,7 @@ TEST(LsProgramTest, JsonHasEverySeries) {
   EXPECT_GE(json["runs"][0]["series"].size(), 5U);
 }
 
-TEST(LsProgramTest, JsonIsSpelledAsItAlwaysWas) {
+TEST(LsProgramTest, TheFormOfJsonIsFixed) {
   const testing::TempDir dir;
   const std::string quoted = dir.File("\"a\x01\xff");
   std::filesystem::create_directories(quoted);
@@ -90,7 +90,7 @@ std::string PictureRecord(std::size_t size) {
   return testing::FrameRecord(event);
 }
 
-TEST(LsProgramTest, SaysWhatIsDamagedAndWhatWasNotReadWhole) {
+TEST(LsProgramTest, CountsDamagedRunsAndUncheckedRecords) {
   const testing::TempDir dir;
   const std::string file = dir.File("events.out.tfevents.1.vm");
   std::string bytes;
@@ -100,13 +100,14 @@ TEST(LsProgramTest, SaysWhatIsDamagedAndWhatWasNotReadWhole) {
   EXPECT_THAT(table.out, HasSubstr("1 run with damage; see sightline verify"));
   EXPECT_THAT(table.out, HasSubstr("2 large records not read whole; sightline verify does"));
   const auto json = nlohmann::json::parse(RunProgram({"ls", "--json", dir.path()}).out);
-  // The first says that there are some, and behind the last lies damage.
+  // The first record is read before skimming begins, and the last one is followed by damage: both
+  // are read whole.
   EXPECT_EQ(json["runs"][0]["unchecked"], 2);
   EXPECT_EQ(json["runs"][0]["series"][0]["points"], 4);
   EXPECT_THAT(RunProgram({"ls", CorpusPath("mindspore/values")}).out, Not(HasSubstr("verify")));
 }
 
-TEST(LsProgramTest, BelowAMemoryLimitItSaysTheSame) {
+TEST(LsProgramTest, PrintsTheSameBelowAMemoryLimit) {
   const auto list = [](const std::string& limit) {
     return RunProgram({"ls", "--json", "--no-index", CorpusPath("mindspore"), limit});
   };
@@ -140,7 +141,7 @@ TEST(LsProgramTest, GroupsRepeatedRuns) {
   EXPECT_EQ(runs, nlohmann::json::parse(all.out).at("runs").size());
 }
 
-TEST(LsProgramTest, KeepsAnIndexWhereItIsToldUnlessItShallNot) {
+TEST(LsProgramTest, WritesItsIndexToTheGivenFolderOrNowhere) {
   const testing::TempDir dir;
   const std::string root = CorpusPath("mindspore");
   const auto list = [&](const std::string& option) {

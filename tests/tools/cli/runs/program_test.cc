@@ -65,7 +65,7 @@ TEST_F(ProgramTest, EveryVerbHasHelpWithExamplesAndExitCodes) {
   }
 }
 
-TEST_F(ProgramTest, SaysItsVersion) {
+TEST_F(ProgramTest, PrintsItsVersion) {
   EXPECT_THAT(Run({"--version"}).out, StartsWith("sightline 0."));
 }
 
@@ -78,7 +78,7 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitCode2) {
   EXPECT_THAT(ran.err, HasSubstr("--tag (: no regular expression"));
 }
 
-TEST_F(ProgramTest, AWrongCommandLineIsAnsweredByTheVerbThatItIsFor) {
+TEST_F(ProgramTest, AWrongCommandLineIsReportedByItsVerb) {
   EXPECT_EQ(Run({"frobnicate"}).err,
             "sightline: there is no verb frobnicate\nsightline --help says more\n");
   EXPECT_EQ(Run({"ir"}).err, "sightline ir: a verb is required\nsightline ir --help says more\n");
@@ -130,14 +130,14 @@ TEST_F(ProgramTest, CatShowsPixelsOrBytesOfImages) {
               StartsWith("iVBORw0K"));
 }
 
-TEST_F(ProgramTest, CatSkipsDamageAndSaysSo) {
+TEST_F(ProgramTest, CatSkipsDamageAndReportsIt) {
   const Ran ran = Run({"cat", Damaged()});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(Lines(ran.out).size(), 49u);
   EXPECT_THAT(ran.err, HasSubstr("skipped 48 bytes at offset 92 (payload checksum)"));
 }
 
-TEST_F(ProgramTest, CatOfWhatCannotBeReadIsExitCode2AndTheRestIsPrinted) {
+TEST_F(ProgramTest, CatOfAnUnreadableFileIsExitCode2AndTheRestIsPrinted) {
   const Ran ran = Run({"cat", dir_.File("none"), Values()});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, HasSubstr(dir_.File("none")));
@@ -177,22 +177,22 @@ TEST_F(ProgramTest, CatOfDamageAsATableIsExitCode1) {
   EXPECT_THAT(ran.out, StartsWith("step,wall_time,tag,value\r\n"));
 }
 
-TEST_F(ProgramTest, ALimitThatIsNoneIsNamedInWords) {
+TEST_F(ProgramTest, AWrongLimitIsNamed) {
   const Ran ran = Run({"cat", "--limit", "-1", Values()});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, HasSubstr("--limit: -1 is not a whole number of at least 0\n"));
 }
 
-TEST_F(ProgramTest, WhatIsNoEventFileIsCalledSo) {
+TEST_F(ProgramTest, AFileThatIsNotAnEventFileIsNamed) {
   const std::string script = dir_.File("net.py");
   testing::WriteFileOrDie(script, "print(1)\n");
   const Ran cat = Run({"cat", script, Values()});
   EXPECT_EQ(cat.exit_code, 2);
-  EXPECT_THAT(cat.err, HasSubstr("net.py: it is no event file"));
+  EXPECT_THAT(cat.err, HasSubstr("net.py: it is not an event file"));
   EXPECT_EQ(Lines(cat.out).size(), 50u);
   const Ran verify = Run({"verify", script});
   EXPECT_EQ(verify.exit_code, 2);
-  EXPECT_THAT(verify.out, HasSubstr("it is no event file"));
+  EXPECT_THAT(verify.out, HasSubstr("it is not an event file"));
   const Ran info = Run({"info", script});
   EXPECT_EQ(info.exit_code, 2);
   EXPECT_THAT(info.err, HasSubstr("net.py is a file: name its directory"));
@@ -227,7 +227,7 @@ TEST_F(ProgramTest, VerifyInJsonGivesRecordsBytesAndRegions) {
             json::parse(R"([{"offset":92,"length":48,"reason":"payload checksum"}])"));
 }
 
-TEST_F(ProgramTest, VerifyOfWhatCannotBeReadIsExitCode2) {
+TEST_F(ProgramTest, VerifyOfAnUnreadableFileIsExitCode2) {
   EXPECT_EQ(Run({"verify", dir_.File("none"), Damaged()}).exit_code, 2);
   const Ran ran = Run({"verify", "--json", dir_.File("none")});
   EXPECT_EQ(ran.exit_code, 2);
@@ -282,7 +282,7 @@ TEST_F(ProgramTest, InfoInJsonIsOneObject) {
   EXPECT_EQ(info["runs"][0]["events"]["summary"], 48);
 }
 
-TEST_F(ProgramTest, InfoOfWhatIsNoDirectoryIsExitCode2) {
+TEST_F(ProgramTest, InfoOfAFileIsExitCode2) {
   EXPECT_EQ(Run({"info", dir_.File("none")}).exit_code, 2);
   const Ran ran = Run({"info", dir_.path()});
   EXPECT_EQ(ran.exit_code, 0);
@@ -301,7 +301,7 @@ TEST_F(ProgramTest, ControlCharactersOfATagDoNotReachTheTerminal) {
 
 // A recorder that still runs: what it accepted is shown, and nothing is written.
 
-TEST_F(ProgramTest, EveryVerbShowsWhatALiveRecorderHasNotWrittenYet) {
+TEST_F(ProgramTest, EveryVerbShowsValuesThatAreOnlyInTheJournal) {
   RecorderOptions options;
   options.writing.flush_interval = std::chrono::hours(1);
   auto recorder = Recorder::Open(dir_.File("live"), options);
@@ -350,8 +350,8 @@ TEST_F(ProgramTest, InfoCountsTheStepsOfAResumedRunOnce) {
   EXPECT_EQ(run["sessions"][1]["continues_session"], sessions[0]);
 }
 
-// Little of it lies in a buffer until the end; of much the beginning is refused long before.
-TEST_F(ProgramTest, OutputThatIsRefusedIsSaid) {
+// A little output stays in a buffer until the end; much of it is refused long before.
+TEST_F(ProgramTest, RefusedOutputIsReported) {
   Damaged();
   for (const std::string& arguments : {std::string("--version"), std::string("completion bash"),
                                        "info " + dir_.path(), "verify " + dir_.path()}) {

@@ -118,12 +118,12 @@ TEST_F(RecoverTest, LeavesALiveRecorderAlone) {
   EXPECT_THAT(Values(Run()), ElementsAre("1 loss=1"));
 }
 
-TEST_F(RecoverTest, InfoAndVerifyNameTheJournalAndSayThatItsOwnerIsDead) {
+TEST_F(RecoverTest, InfoAndVerifyNameTheJournalOfADeadRecorder) {
   KillARun();
   const std::string name = ReadRun(Run()).other.at(0);
   for (const char* verb : {"info", "verify"}) {
     EXPECT_THAT(RunProgram({verb, Run()}).out,
-                AllOf(HasSubstr(name + " is left of a recorder that was killed"),
+                AllOf(HasSubstr(name + " was left by a recorder that was killed"),
                       HasSubstr("sightline recover " + Run())));
   }
   const auto info = nlohmann::json::parse(RunProgram({"info", "--json", Run()}).out);
@@ -134,7 +134,7 @@ TEST_F(RecoverTest, InfoAndVerifyNameTheJournalAndSayThatItsOwnerIsDead) {
   EXPECT_THAT(RunProgram({"info", Run()}).out, Not(HasSubstr("journal")));
 }
 
-TEST_F(RecoverTest, SaysWhenAJournalCannotBeRead) {
+TEST_F(RecoverTest, ReportsAJournalThatCannotBeRead) {
   KillARun();
   const std::string journal = Run() + "/" + ReadRun(Run()).other.at(0);
   std::filesystem::resize_file(journal, 100);
@@ -144,7 +144,7 @@ TEST_F(RecoverTest, SaysWhenAJournalCannotBeRead) {
   EXPECT_TRUE(std::filesystem::exists(journal));
 }
 
-TEST_F(RecoverTest, CopiesWhatIsInFilesAndJournalsAndChangesNothing) {
+TEST_F(RecoverTest, CopiesRecordsOfFilesAndJournalsAndChangesNothing) {
   KillARun();
   const Ran ran = RunProgram({"recover", dir_.path(), "-o", Out()});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
@@ -161,7 +161,7 @@ TEST_F(RecoverTest, ASoundFileIsCopiedToTheByte) {
             testing::ReadFileOrDie(Run() + "/" + kSummaryName));
 }
 
-TEST_F(RecoverTest, NamesWhatIsLostByOffsetAndSteps) {
+TEST_F(RecoverTest, NamesLostRegionsByOffsetAndSteps) {
   testing::TempDir made;
   std::string bytes;
   {
@@ -174,7 +174,7 @@ TEST_F(RecoverTest, NamesWhatIsLostByOffsetAndSteps) {
   const std::string name = ReadRun(made.path()).mindspore.at(0).name;
   bytes = testing::ReadFileOrDie(made.path() + "/" + name);
   const std::size_t record = testing::FrameRecord("").size();
-  // The last record's payload, and a few bytes behind the file's end.
+  // The last record's payload, and a few bytes after the end of the file.
   bytes[bytes.size() - record] = static_cast<char>(bytes[bytes.size() - record] ^ 1);
   testing::WriteFileOrDie(Run() + "/" + name, bytes + "tail");
   const Ran ran = RunProgram({"recover", "--json", Run(), "-o", Out()});

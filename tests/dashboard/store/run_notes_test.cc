@@ -1,4 +1,4 @@
-#include "sightline/dashboard/store/kept_notes.h"
+#include "sightline/dashboard/store/run_notes.h"
 
 #include <unistd.h>
 
@@ -16,14 +16,14 @@ using sightline::testing::ReadFileOrDie;
 using sightline::testing::TempDir;
 using sightline::testing::WriteFileOrDie;
 
-class KeptNotesTest : public ::testing::Test {
+class RunNotesTest : public ::testing::Test {
  protected:
-  KeptNotesTest() {
+  RunNotesTest() {
     std::filesystem::create_directories(dir_.File("a"));
     std::filesystem::create_directories(dir_.File("b"));
   }
-  KeptNotes Of(const std::vector<std::string>& roots,
-               KeptNotes::Access access = KeptNotes::Access::kWrite) const {
+  RunNotes Of(const std::vector<std::string>& roots,
+              RunNotes::Access access = RunNotes::Access::kWrite) const {
     std::vector<std::string> paths;
     for (const std::string& root : roots) paths.push_back(dir_.File(root));
     return {paths, access};
@@ -31,7 +31,7 @@ class KeptNotesTest : public ::testing::Test {
   std::string FileOf(const std::string& root) const {
     return dir_.File(root + "/.sightline-notes.json");
   }
-  static bool Refuses(KeptNotes& notes, const json& patch) {
+  static bool Refuses(RunNotes& notes, const json& patch) {
     const auto merged = notes.Merge(patch);
     return !merged && merged.error().code() == StatusCode::kInvalidArgument;
   }
@@ -39,20 +39,20 @@ class KeptNotesTest : public ::testing::Test {
   TempDir dir_;
 };
 
-TEST_F(KeptNotesTest, KeepsWhatIsSaidOfRunsFromOneStartToTheNext) {
-  KeptNotes notes = Of({"a"});
+TEST_F(RunNotesTest, StoresNotesFromOneStartToTheNext) {
+  RunNotes notes = Of({"a"});
   EXPECT_EQ(notes.Read()["runs"], json::object());
   ASSERT_THAT(notes.Merge({{"runs", {{"x/1", {{"note", "best"}, {"tags", {"good"}}}}}},
                            {"layouts", {{"Losses", "#/scalars?f=loss"}}}}),
               IsOk());
-  const json kept = Of({"a"}, KeptNotes::Access::kRead).Read();
+  const json kept = Of({"a"}, RunNotes::Access::kRead).Read();
   EXPECT_EQ(kept["runs"], json({{"x/1", {{"note", "best"}, {"tags", {"good"}}}}}));
   EXPECT_EQ(kept["layouts"], json({{"Losses", "#/scalars?f=loss"}}));
   EXPECT_EQ(kept["writable"], false);
 }
 
-TEST_F(KeptNotesTest, ChangesWhatIsNamedAndLeavesTheRest) {
-  KeptNotes notes = Of({"a"});
+TEST_F(RunNotesTest, ChangesOnlyTheNamedFields) {
+  RunNotes notes = Of({"a"});
   ASSERT_THAT(
       notes.Merge({{"runs", {{"x", {{"note", "n"}, {"hidden", true}}}, {"y", {{"color", 3}}}}}}),
       IsOk());
@@ -64,30 +64,30 @@ TEST_F(KeptNotesTest, ChangesWhatIsNamedAndLeavesTheRest) {
             json::object());
 }
 
-TEST_F(KeptNotesTest, HasAnotherVersionForEachContent) {
-  KeptNotes notes = Of({"a"});
+TEST_F(RunNotesTest, HasAnotherVersionForEachContent) {
+  RunNotes notes = Of({"a"});
   const json before = notes.Read();
   EXPECT_EQ(before["version"], notes.Read()["version"]);
   EXPECT_NE(before["version"], (*notes.Merge({{"runs", {{"x", {{"note", "n"}}}}}}))["version"]);
 }
 
-TEST_F(KeptNotesTest, PutsEachRootsRunsIntoItsOwnFile) {
-  KeptNotes both = Of({"a", "b"});
+TEST_F(RunNotesTest, PutsEachRootsRunsIntoItsOwnFile) {
+  RunNotes both = Of({"a", "b"});
   ASSERT_THAT(both.Merge({{"runs", {{"0:x", {{"note", "of a"}}}, {"1:x", {{"note", "of b"}}}}}}),
               IsOk());
   EXPECT_EQ(Of({"b"}).Read()["runs"], json({{"x", {{"note", "of b"}}}}));
   EXPECT_EQ(both.Read()["runs"]["0:x"]["note"], "of a");
 }
 
-TEST_F(KeptNotesTest, WritesOnlyWhereThatWasAllowed) {
-  KeptNotes notes = Of({"a"}, KeptNotes::Access::kRead);
+TEST_F(RunNotesTest, WritesOnlyWhereThatWasAllowed) {
+  RunNotes notes = Of({"a"}, RunNotes::Access::kRead);
   EXPECT_EQ(notes.Merge({{"runs", json::object()}}).error().code(), StatusCode::kPermissionDenied);
   EXPECT_FALSE(notes.Any());
   EXPECT_TRUE(Of({"a"}).Any());
 }
 
-TEST_F(KeptNotesTest, RefusesWhatIsNoNoteOrTooLong) {
-  KeptNotes notes = Of({"a"});
+TEST_F(RunNotesTest, RefusesInvalidAndTooLongNotes) {
+  RunNotes notes = Of({"a"});
   const auto of_run = [](json fields) { return json{{"runs", {{"x", std::move(fields)}}}}; };
   EXPECT_TRUE(Refuses(notes, {{"other", json::object()}}));
   EXPECT_TRUE(Refuses(notes, {{"runs", 1}}));
@@ -103,7 +103,7 @@ TEST_F(KeptNotesTest, RefusesWhatIsNoNoteOrTooLong) {
   EXPECT_FALSE(std::filesystem::exists(FileOf("a")));
 }
 
-TEST_F(KeptNotesTest, NeverWritesOverAnotherProgramsFile) {
+TEST_F(RunNotesTest, NeverWritesOverAnotherProgramsFile) {
   for (const std::string& text :
        {std::string("{}"), std::string("notes"), std::string(),
         std::string(R"({"sightline_notes": 2, "runs": {}, "layouts": {}})"),
@@ -111,7 +111,7 @@ TEST_F(KeptNotesTest, NeverWritesOverAnotherProgramsFile) {
         R"({"sightline_notes": 1, "layouts": {}, "runs": {"x": {"tags": )" +
             std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}}}"}) {
     WriteFileOrDie(FileOf("a"), text);
-    KeptNotes notes = Of({"a"});
+    RunNotes notes = Of({"a"});
     EXPECT_EQ(notes.Read()["runs"], json::object());
     EXPECT_EQ(notes.Merge({{"runs", {{"x", {{"note", "n"}}}}}}).error().code(),
               StatusCode::kFailedPrecondition);
@@ -119,20 +119,20 @@ TEST_F(KeptNotesTest, NeverWritesOverAnotherProgramsFile) {
   }
 }
 
-TEST_F(KeptNotesTest, FollowsNoLink) {
+TEST_F(RunNotesTest, FollowsNoLink) {
   WriteFileOrDie(dir_.File("secret"),
                  R"({"sightline_notes": 1, "runs": {"s": {"note": "s"}}, "layouts": {}})");
   ASSERT_EQ(symlink(dir_.File("secret").c_str(), FileOf("a").c_str()), 0);
-  KeptNotes notes = Of({"a"});
+  RunNotes notes = Of({"a"});
   EXPECT_EQ(notes.Read()["runs"], json::object());
   EXPECT_FALSE(notes.Merge({{"runs", {{"x", {{"note", "n"}}}}}}).has_value());
   EXPECT_EQ(ReadFileOrDie(dir_.File("secret")).find("\"x\""), std::string::npos);
 }
 
-TEST_F(KeptNotesTest, LosesNothingOfTwoServersThatWriteAtOnce) {
+TEST_F(RunNotesTest, LosesNothingOfTwoServersThatWriteAtOnce) {
   constexpr int kEach = 10;
   const auto write = [&](const std::string& name) {
-    KeptNotes notes = Of({"a"});
+    RunNotes notes = Of({"a"});
     for (int i = 0; i < kEach; ++i)
       ASSERT_THAT(notes.Merge({{"runs", {{name + std::to_string(i), {{"note", "n"}}}}}}), IsOk());
   };
@@ -142,8 +142,8 @@ TEST_F(KeptNotesTest, LosesNothingOfTwoServersThatWriteAtOnce) {
   EXPECT_EQ(Of({"a"}).Read()["runs"].size(), 2U * kEach);
 }
 
-TEST_F(KeptNotesTest, TellsOnceOfEachChange) {
-  KeptNotes notes = Of({"a"});
+TEST_F(RunNotesTest, ReportsEachChangeOnce) {
+  RunNotes notes = Of({"a"});
   notes.ChangedSinceAsked();
   EXPECT_FALSE(notes.ChangedSinceAsked());
   ASSERT_THAT(Of({"a"}).Merge({{"runs", {{"x", {{"note", "n"}}}}}}), IsOk());

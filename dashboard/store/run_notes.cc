@@ -1,4 +1,4 @@
-#include "sightline/dashboard/store/kept_notes.h"
+#include "sightline/dashboard/store/run_notes.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -41,13 +41,12 @@ bool IsText(const json& value, std::size_t most) {
   return value.is_string() && value.get_ref<const std::string&>().size() <= most;
 }
 
-// Nothing to keep: what removes a field.
+// A value that removes its field.
 bool IsNothing(const json& value) {
   const bool empty_text = value.is_string() && value.get_ref<const std::string&>().empty();
   return value.is_null() || empty_text || value == false || (value.is_array() && value.empty());
 }
 
-// What a run's field must be.
 Status CheckField(const std::string& name, const json& value) {
   if (IsNothing(value)) return {};
   if (name == "name" || name == "note") {
@@ -63,7 +62,7 @@ Status CheckField(const std::string& name, const json& value) {
                ? Status()
                : Invalid(fmt::format("color must be a number from 0 to {}", kMaxColor));
   }
-  if (name != "tags") return Invalid(fmt::format("'{}' is nothing that is kept of a run", name));
+  if (name != "tags") return Invalid(fmt::format("'{}' is not a field of a run's notes", name));
   const bool fits =
       value.is_array() && value.size() <= kMaxTags &&
       std::all_of(value.begin(), value.end(), [](const json& tag) { return IsText(tag, kMaxTag); });
@@ -77,7 +76,7 @@ Status CheckRuns(const json& runs) {
   for (const auto& [id, run] : runs.items()) {
     if (run.is_null()) continue;
     if (id.size() > kMaxId || !run.is_object())
-      return Invalid("what is kept of a run must be an object");
+      return Invalid("the notes of a run must be an object");
     for (const auto& [field, value] : run.items())
       SIGHTLINE_RETURN_IF_ERROR(CheckField(field, value));
   }
@@ -108,7 +107,8 @@ Descriptor OpenRoot(const std::string& root) {
   return Descriptor(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// What the root's file holds; kNotFound where there is none, kFailedPrecondition for another's.
+// The content of the root's file; kNotFound if it is missing, kFailedPrecondition if another
+// program wrote it.
 Result<json> ReadFile(int root) {
   const Descriptor file(openat(root, kFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.get() < 0 && errno == ENOENT) return Error(StatusCode::kNotFound, kFile);
@@ -123,18 +123,18 @@ Result<json> ReadFile(int root) {
   json held = json::parse(text, nullptr, false);
   const bool ours = held.is_object() && held.contains(kForm) && held.contains("runs") &&
                     held.contains("layouts") && held.size() == 3;
-  // Checked where it is: a copy of what is nested without end would end the stack.
+  // Checked in place: copying values that are nested very deep would overflow the stack.
   if (!ours || held[kForm] != 1 || !CheckRuns(held["runs"]).ok() ||
       !CheckLayouts(held["layouts"]).ok()) {
     return Error(StatusCode::kFailedPrecondition,
-                 fmt::format("{} in the served directory is not of this program, or damaged; move "
-                             "it away to note something",
+                 fmt::format("{} in the served directory is damaged, or another program wrote it; "
+                             "move it away to write notes",
                              kFile));
   }
   return held;
 }
 
-// The bytes under another name, then that name's turn.
+// Writes the bytes under another name, then gives the file its own.
 Status ReplaceFile(int root, const std::string& text) {
   const auto failed = [](int error) {
     return ErrnoStatus(fmt::format("cannot write {}", kFile), error);
@@ -188,7 +188,7 @@ std::string VersionOf(const json& value) { return Sha256Hex(IndentedJson(value, 
 
 }  // namespace
 
-std::pair<std::size_t, std::string> KeptNotes::PlaceOf(const std::string& id) const {
+std::pair<std::size_t, std::string> RunNotes::PlaceOf(const std::string& id) const {
   std::size_t root = 0;
   const std::size_t colon = id.find(':');
   if (roots_.size() == 1 || colon == std::string::npos) return {0, id};
@@ -197,14 +197,14 @@ std::pair<std::size_t, std::string> KeptNotes::PlaceOf(const std::string& id) co
   return {root, id.substr(colon + 1)};
 }
 
-bool KeptNotes::Any() const {
+bool RunNotes::Any() const {
   struct stat info {};
   return writable() || std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) {
            return lstat((root + "/" + kFile).c_str(), &info) == 0;
          });
 }
 
-json KeptNotes::Read() const {
+json RunNotes::Read() const {
   json all = {{"runs", json::object()}, {"layouts", json::object()}};
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const Descriptor root = OpenRoot(roots_[i]);
@@ -220,11 +220,11 @@ json KeptNotes::Read() const {
   return all;
 }
 
-Status KeptNotes::MergeInto(std::size_t root, const json& runs, const json& layouts) const {
+Status RunNotes::MergeInto(std::size_t root, const json& runs, const json& layouts) const {
   const Descriptor directory = OpenRoot(roots_[root]);
   if (directory.get() < 0) return ErrnoStatus("cannot open " + roots_[root], errno);
-  // Of the directory, since the file is replaced. Where it cannot be had (network drives), the last
-  // of two servers wins.
+  // The lock is on the directory, since the file is replaced. Where locks are not supported
+  // (network drives), the last of two servers wins.
   flock(directory.get(), LOCK_EX);
   auto held = ReadFile(directory.get());
   if (!held && held.error().code() != StatusCode::kNotFound) return held.error();
@@ -237,10 +237,10 @@ Status KeptNotes::MergeInto(std::size_t root, const json& runs, const json& layo
   return ReplaceFile(directory.get(), text);
 }
 
-Result<json> KeptNotes::Merge(const json& patch) {
+Result<json> RunNotes::Merge(const json& patch) {
   if (!writable()) {
     return Error(StatusCode::kPermissionDenied,
-                 "the server only reads; `sightline serve --allow-write` keeps notes");
+                 "the server only reads; `sightline serve --allow-write` allows notes");
   }
   SIGHTLINE_RETURN_IF_ERROR(CheckPatch(patch));
   std::map<std::size_t, json> runs;
@@ -263,7 +263,7 @@ Result<json> KeptNotes::Merge(const json& patch) {
   return Read();
 }
 
-bool KeptNotes::ChangedSinceAsked() {
+bool RunNotes::ChangedSinceAsked() {
   std::vector<FileStamp> now;
   for (const std::string& root : roots_)
     now.push_back(StampOf(FileSystem::Local(), JoinPath(root, kFile)));

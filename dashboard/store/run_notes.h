@@ -1,6 +1,7 @@
-// KeptNotes: what people note about runs - a name, a note, tags, a color, whether a run is hidden
-// or pinned - and the layouts of the page that they saved. Each served directory has one file, in
-// which a run is named by its path, so that the notes stay with the runs if the directory is moved:
+// RunNotes: the notes that people write about runs (a name, a note, tags, a color, whether a run is
+// hidden or pinned), and the layouts of the page that they save. Each served directory has one
+// file, in which a run is named by its path, so that the notes stay with the runs if the directory
+// moves:
 //
 //   <root>/.sightline-notes.json   {"sightline_notes": 1, "runs": {"resnet/7": {"note": "..."}},
 //                                   "layouts": {"Losses": "scalars?..."}}
@@ -9,7 +10,7 @@
 // servers of the same directory take, too. A file that does not have this form is never
 // overwritten.
 //
-//   KeptNotes notes(roots, KeptNotes::Access::kWrite);
+//   RunNotes notes(roots, RunNotes::Access::kWrite);
 //   const auto all = notes.Merge({{"runs", {{"resnet/7", {{"note", "best"}}}}}});
 //
 // May be called from any thread and from several processes.
@@ -25,12 +26,12 @@
 
 namespace sightline::dashboard {
 
-class KeptNotes {
+class RunNotes {
  public:
   enum class Access : std::uint8_t { kRead, kWrite };
 
   // `roots`: real paths.
-  KeptNotes(std::vector<std::string> roots, Access access)
+  RunNotes(std::vector<std::string> roots, Access access)
       : roots_(std::move(roots)), access_(access) {}
 
   bool writable() const { return access_ == Access::kWrite; }
