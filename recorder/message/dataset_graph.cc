@@ -111,7 +111,7 @@ Result<DatasetGraph> ParseDatasetGraph(std::string_view message) {
   pb::DatasetGraph in;
   if (ParseMessage(message, in)) return GraphOf(in);
   return Error(StatusCode::kDataLoss,
-               fmt::format("these {} bytes are no DatasetGraph", message.size()));
+               fmt::format("{} bytes that are not a valid DatasetGraph", message.size()));
 }
 
 }  // namespace sightline
