@@ -90,7 +90,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
                     "resume_from_step if this one continues from a checkpoint",
                     directory));
   }
-  // Training goes on all the same, so it is only reported, here and by End.
+  // Training continues, so the error is only reported, here and by End.
   if (!environment.ok()) impl->Warn(environment);
   return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));
 }

@@ -1,4 +1,4 @@
-// Makes lineage, as the files hold it, from what a monitor is told about a training.
+// Makes lineage in the form of the files from the TrainInfo that a monitor receives.
 #pragma once
 
 #include <optional>

@@ -64,7 +64,7 @@ struct PlannedTags {
 
 struct CollectionPlan {
   std::int64_t total = 0;
-  std::int64_t from = 1;  // The first step: resume_from_step of a training that goes on.
+  std::int64_t from = 1;                // The first step: resume_from_step of a resumed training.
   std::vector<PlannedKind> kinds = {};  // In the order above.
   std::vector<PlannedTags> tags = {};   // Of the frequencies with a tag.
 };

@@ -307,7 +307,7 @@ def diff(a: Module, b: Module) -> Diff:
     """Compares two dumps, as docs/ir.md describes ("How graphs are compared"). Raises ValueError for actor sets."""
 
 def load(path: _Path) -> Module:
-    """Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that is no dump.
+    """Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that is not a dump.
 
     Damage raises nothing: what is not understood is in Module.problems, everything else is there.
     """

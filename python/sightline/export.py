@@ -160,7 +160,7 @@ class _ParquetWriter:
             done(len(batch.steps))
 
     def _write_rest(self, name: str, run: _runs.StoredRun) -> None:
-        """Writes the lineage of a run and its series that are no scalars."""
+        """Writes the lineage of a run and its series that are not scalars."""
         for key, value in run.lineage().items():
             exact = isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
             self._rows["lineage"].add(
@@ -229,7 +229,7 @@ def _opened(found: Sequence[tuple[str, str]]) -> Iterator[tuple[int, _runs.Store
 
 
 class _Progress:
-    """One line on a terminal: how far, how fast, and how long it takes. Shows nothing if standard error is no terminal."""
+    """One line on a terminal: how far, how fast, and how long it takes. Shows nothing if standard error is not a terminal."""
 
     def __init__(self, runs: int) -> None:
         self._runs = runs

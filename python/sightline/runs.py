@@ -51,7 +51,7 @@ _MOST_ROWS = 50
 
 @dataclass(frozen=True)
 class Damage:
-    """Bytes of a file that are no sound record, or a file that cannot be read to its end."""
+    """Bytes of a file that are not a sound record, or a file that cannot be read to its end."""
 
     file: str
     offset: int

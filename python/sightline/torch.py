@@ -484,7 +484,7 @@ class SummaryWriter:
 
 
 def numbers_of(purge_step: Any = None, flush_secs: Any = 120) -> tuple[int | None, float]:
-    """These options of SummaryWriter, within the recorder's ranges. Raises ValueError if one is no number."""
+    """These options of SummaryWriter, within the recorder's ranges. Raises ValueError if one is not a number."""
     if purge_step is not None:
         purge_step = int(min(max(_number("purge_step", purge_step), 0), 1e18))
     return purge_step, min(max(_number("flush_secs", flush_secs), 0.001), 1e6)

@@ -86,7 +86,7 @@ Status ChromeReader::ReadObject() {
       window_.Skip(cursor.position());
       continue;
     }
-    if (cursor.state() == JsonCursor::State::kMalformed) return Damage("this is no JSON");
+    if (cursor.state() == JsonCursor::State::kMalformed) return Damage("this is not JSON");
     if (!window_.More()) return Damage("the file ends within an object");
   }
 }
@@ -132,7 +132,7 @@ Status ChromeReader::SkipMalformed() {
     }
     if (cursor.state() == JsonCursor::State::kCut && window_.More()) continue;
     builder_.NotUnderstand("not a JSON object", window_.rest());
-    Status damage = Damage("this is no JSON");
+    Status damage = Damage("this is not JSON");
     window_.Skip(window_.rest().size());
     return damage;
   }

@@ -44,7 +44,7 @@ std::optional<DType> DTypeOf(nb::dlpack::dtype type) {
   return std::nullopt;
 }
 
-// The dtype for a format of Python's struct module in native order; nothing if it is no number
+// The dtype for a format of Python's struct module in native order; nothing if it is not a number
 // here.
 std::optional<DType> DTypeOf(const Py_buffer& buffer) {
   struct Row {

@@ -20,7 +20,8 @@ namespace sightline::python {
 
 class Array {
  public:
-  // Throws std::invalid_argument if the object is no array of numbers in this machine's memory, and
+  // Throws std::invalid_argument if the object is not an array of numbers in this machine's memory,
+  // and
   // nanobind::python_error for an exception of the object itself.
   explicit Array(nanobind::handle object);
 

@@ -8,7 +8,8 @@
 
 namespace sightline::python {
 
-// Ends step `number` with the given values. Throws nanobind::python_error if `number` is no number,
+// Ends step `number` with the given values. Throws nanobind::python_error if `number` is not a
+// number,
 // and for exceptions that `except Exception` does not catch. Needs the GIL.
 void EndStep(PyMonitor& monitor, nb::handle number, Step& given);
 

@@ -16,7 +16,7 @@
 NB_MODULE(_core, module) {
   module.doc() = "The extension module of sightline, which re-exports it.";
   namespace python = sightline::python;
-  // It is no error if an object lives until the interpreter ends, so nothing is printed.
+  // An object may live until the interpreter ends, so nothing is printed.
   nanobind::set_leak_warnings(false);
   module.attr("__version__") =
       nanobind::str(sightline::Version().data(), sightline::Version().size());

@@ -9,7 +9,7 @@
 
 namespace sightline::python {
 
-// Each throws nanobind::python_error if the value is no number. Inline for add_scalar.
+// Each throws nanobind::python_error if the value is not a number. Inline for add_scalar.
 inline std::int64_t ToInteger(nanobind::handle value) {
   const long long number = PyLong_AsLongLong(value.ptr());
   if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();

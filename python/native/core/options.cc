@@ -29,7 +29,7 @@ std::optional<std::string> Utf8Of(nb::handle text) {
 
 OptionValue ValueOf(nb::handle object, int depth = 0);
 
-// The map of a dict; an Other if a key is no word.
+// The map of a dict; an Other if a key is not a str.
 OptionValue MapOf(nb::handle dict, std::string text, int depth) {
   OptionMap map;
   for (const auto& [key, value] : nb::cast<nb::dict>(dict)) {
@@ -50,7 +50,7 @@ bool IsA(nb::handle object, const char* abstract_class) {
   return nb::isinstance(object, nb::module_::import_("collections.abc").attr(abstract_class));
 }
 
-// The nearest float; nothing if that is infinite, or if the object is no number.
+// The nearest float; nothing if that is infinite, or if the object is not a number.
 std::optional<double> FloatOf(nb::handle object) {
   const double number = PyFloat_AsDouble(object.ptr());
   if (number != -1 || PyErr_Occurred() == nullptr) return number;
@@ -72,7 +72,7 @@ std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) 
   return std::nullopt;
 }
 
-// Converts an object that is no word, dict, list or tuple to what it stands for: a truth value or a
+// Converts an object that is not a str, dict, list or tuple to its value: a truth value or a
 // number (NumPy's values), or a dict or list (arrays, mappings, sequences). An Other if it stands
 // for none of them, or raises.
 OptionValue ValueOfStandIn(nb::handle object, std::string text, int depth) {

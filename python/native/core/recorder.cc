@@ -141,7 +141,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
   });
 }
 
-// Records an event that only TensorBoard's dialect has. Notes a message that is no such event.
+// Records an event that only TensorBoard's dialect has. Notes a message that is not such an event.
 bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
                          nb::handle wall_time) {
   return Noting(self.core.get(), "add_tensorboard_event", nb::handle(), step, [&] {
@@ -307,7 +307,7 @@ void Finish(const PyRecorder& self, const Call& call) {
   if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
 
-// Warns of values that were refused or dropped; this is no reason to raise in a training.
+// Warns of values that were refused or dropped; a training must not fail by it.
 Status CloseFiles(const PyRecorder& self) {
   Status refusals;
   Finish(self, [&](Recorder& core) {

@@ -120,7 +120,7 @@ void End(PyMonitor& self, TrainingEnd how) {
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) {
     status = core.End(how);
-    // The last line reported what was refused or dropped; this is no reason to raise in a training.
+    // The last line reported what was refused or dropped; a training must not fail by it.
     if (const Recorder* const recorder = core.recorder();
         recorder != nullptr && status.message() == RecorderAccess::Refusals(*recorder).message()) {
       status = Status();

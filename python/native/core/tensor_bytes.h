@@ -19,7 +19,7 @@ namespace sightline::python {
 
 class TensorBytes {
  public:
-  // The tensor `object`; nothing for any other object, or if its elements are no numbers. Throws
+  // The tensor `object`; nothing for any other object, or if its elements are not numbers. Throws
   // nanobind::python_error for an exception of the object.
   static std::optional<TensorBytes> Of(nanobind::handle object);
 

@@ -143,7 +143,7 @@ nb::object PartnerOf(const PyDiff& self, const Handle& element) {
 PyDiff Compare(const PyModule& a, const PyModule& b) {
   for (const ir::Form form : {a.dump->module.form, b.dump->module.form}) {
     if (form != ir::Form::kGraph && form != ir::Form::kFailure)
-      throw nb::value_error("an actor set is no graph; sightline ir diff compares two of them");
+      throw nb::value_error("an actor set is not a graph; sightline ir diff compares two of them");
   }
   const auto compare = [&]() -> Result<PyDiff> {
     const nb::gil_scoped_release released;

@@ -183,7 +183,7 @@ NB_MODULE(_ir, module) {
   python::BindIrDiff(module);
   module.def("load", &python::Load, nanobind::arg("path"),
              "Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that "
-             "is no dump. Damage raises nothing: what is not understood is in Module.problems, "
+             "is not a dump. Damage raises nothing: what is not understood is in Module.problems, "
              "everything else is there.");
   module.def("parse", &python::Parse, nanobind::arg("dump"),
              "The same for the bytes of a dump; any bytes are allowed.");

@@ -71,7 +71,7 @@ nb::dict Events(const StoredRun& self) {
   return events;
 }
 
-// The number of events that are no value of a tag, by kind: graphs, lineage, ...
+// The number of events that are not a value of a tag, by kind: graphs, lineage, ...
 nb::dict Asides(const StoredRun& self) {
   nb::dict asides;
   for (const auto& [kind, points] : self.run->events())

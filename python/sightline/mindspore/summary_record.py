@@ -223,7 +223,7 @@ class SummaryRecord:
 
 
 def _check(name: str, value: Any, *types: type) -> None:
-    """Checks a type as MindSpore does: True is no int."""
+    """Checks a type as MindSpore does: True is not an int."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         expected = " or ".join("None" if each is type(None) else each.__name__ for each in types)
         raise TypeError(f"{name} must be {expected}, not {type(value).__name__}")

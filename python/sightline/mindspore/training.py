@@ -59,7 +59,7 @@ def mean_loss_of(parameters: Parameters) -> float | None:
 
 
 def learning_rate_of(optimizer: Any) -> mindspore.Parameter | None:
-    """The learning rate; None if it is no parameter, but computed in every step."""
+    """The learning rate; None if it is not a parameter but computed in every step."""
     rate = getattr(optimizer, "learning_rate", None)
     return rate if isinstance(rate, mindspore.Parameter) else None
 

@@ -72,7 +72,9 @@ def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores
 def test_the_wheels_program_draws_it(run, tmp_path):
     landscape.generate(run, quadratic)
     program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
-    subprocess.run([program, "landscape", "export", "--format", "png", "-o", tmp_path, run], check=True)
+    subprocess.run(
+        [program, "landscape", "export", "--format", "png", "-o", tmp_path, run], check=True
+    )
     assert (tmp_path / "landscape_1_3.png").read_bytes().startswith(b"\x89PNG")
 
 

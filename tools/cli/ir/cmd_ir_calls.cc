@@ -35,7 +35,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir calls graphs/01_type_inference_0001.ir
   sightline ir calls --json graphs/01_type_inference_0001.ir | jq 'select(.reachable | not) | .name'
 
-Exit codes: 0 shown, 2 a file cannot be read or is no dump.)";
+Exit codes: 0 shown, 2 a file cannot be read or is not a dump.)";
 
 class CallsPrinter {
  public:

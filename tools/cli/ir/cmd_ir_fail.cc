@@ -42,7 +42,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir fail --path-map /home/user=$HOME/project rank_0/om/analyze_fail.ir
   sightline ir fail --json rank_0/om/analyze_fail.ir | jq '.stack[-1].source[-1]'
 
-Exit codes: 0 explained, 1 there is no failure, 2 the file cannot be read or is no dump.)";
+Exit codes: 0 explained, 1 there is no failure, 2 the file cannot be read or is not a dump.)";
 
 class Story {
  public:

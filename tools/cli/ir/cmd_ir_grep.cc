@@ -45,7 +45,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir grep --param '*.weight' --count graphs/20_validate_0074.ir
   sightline ir grep --source net.py:120 --path-map /home/user=$HOME graphs/20_validate_0074.ir
 
-Exit codes: 0 found, 1 nothing found, 2 a file cannot be read or is no dump.)";
+Exit codes: 0 found, 1 nothing found, 2 a file cannot be read or is not a dump.)";
 
 // "net.py:120", "net.py", ":120"
 void SetSource(const std::string& source, ir::NodeFilter& filter) {

@@ -38,7 +38,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir info graphs
   sightline ir info --json graphs/*_validate_*.ir | jq '.ops.PrimFunc_MatMul'
 
-Exit codes: 0 shown (damage is part of it), 2 a file cannot be read or is no dump.)";
+Exit codes: 0 shown (damage is part of it), 2 a file cannot be read or is not a dump.)";
 
 std::string_view FormName(ir::Form form) {
   switch (form) {

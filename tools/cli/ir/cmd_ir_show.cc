@@ -49,7 +49,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir show --node '@1_construct_36:%3' --path-map /home/user=$HOME graphs/20_*.ir
 
 Exit codes: 0 printed, 1 printed but the dump is damaged, or it has no such node, 2 a file cannot be
-read or is no dump.)";
+read or is not a dump.)";
 
 int ShowRaw(const std::string& path, const ir::Module& module, bool sorted) {
   for (const ir::Problem& problem : module.problems) {

@@ -36,7 +36,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir stats graphs/20_validate_0074.ir
   sightline ir stats --json graphs/20_validate_0074.ir | jq '.casts'
 
-Exit codes: 0 shown (`ir info` shows damage), 2 a file cannot be read or is no dump.)";
+Exit codes: 0 shown (`ir info` shows damage), 2 a file cannot be read or is not a dump.)";
 
 nlohmann::ordered_json ToJson(const std::string& path, const ir::Statistics& statistics) {
   nlohmann::ordered_json json = {{"file", path},

@@ -110,7 +110,7 @@ void OpenInBrowser(const StateFolder& state, const std::string& url, std::uint16
 // Runs the dashboard until SIGINT or SIGTERM. `background`: whom to tell that it runs; null in
 // front.
 int RunServer(const ServeOptions& options, const BackgroundStart* background) {
-  // What was read in large pieces goes back to the system when it is let go of. Left to itself the
+  // Large blocks return to the system when they are freed. Left to itself the
   // C library raises this bound to the largest piece that it has seen.
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   // Before any thread is made, so that all of them leave these signals to this one.

@@ -9,10 +9,10 @@
 namespace sightline {
 namespace {
 
-// Of an option's text; the message where it is no size.
+// Of an option's text; the message if it is not a size.
 std::string ToBytes(std::string& text) {
   const auto bytes = ParseByteSize(text);
-  if (!bytes) return "'" + text + "' is no size; give bytes, or a unit such as 512MB or 512MiB";
+  if (!bytes) return "'" + text + "' is not a size; give bytes, or a unit such as 512MB or 512MiB";
   text = std::to_string(*bytes);
   return "";
 }
@@ -23,8 +23,7 @@ void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_v
   command
       .add_option("--memory-limit", bytes,
                   "At most this much resident memory, such as 512MB (at least " +
-                      std::string(least) +
-                      "); what is beyond it lies in a file of the cache folder")
+                      std::string(least) + "); the rest is in a file of the cache folder")
       ->transform(CLI::Validator(&ToBytes, "SIZE"));
 }
 

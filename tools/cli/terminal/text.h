@@ -16,7 +16,7 @@ std::size_t DisplayWidth(std::string_view text);
 
 // "1 record", "3 records", "1,234,567 records".
 std::string Count(std::uint64_t count, std::string_view singular);
-// "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" for what is no time.
+// "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" if the number is not a time.
 std::string FormatTime(double seconds);
 
 // Bold and coloured where `stream` is a terminal and the user has not set NO_COLOR (no-color.org).

@@ -2,7 +2,7 @@
 // six streams would leave none for requests.
 //
 // Where the page has Web Locks, the tab that holds the lock has the stream and passes its events on
-// to the others. They are missing on pages that are no secure context (plain http from another
+// to the others. They are missing on pages that are not a secure context (plain http from another
 // machine): there each tab has a stream while it is visible, and polls if four others have one.
 import { type Changes, followChanges, type Status } from "./api";
 import { get } from "./http";
@@ -22,7 +22,7 @@ interface Message {
 export interface Tab {
   /** The lock's name: the same for all tabs of a server. */
   name: string;
-  /** Missing on pages that are no secure context. */
+  /** Missing on pages that are not a secure context. */
   locks: Pick<LockManager, "request"> | undefined;
   channel:
     | Pick<BroadcastChannel, "postMessage" | "addEventListener" | "removeEventListener">
