@@ -112,7 +112,7 @@ TEST_F(RecoverTest, LeavesALiveRecorderAlone) {
   (*recorder)->AddScalar("loss", 1, 1);
   const Ran ran = RunProgram({"recover", Run()});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("1 journal left alone, since the recorder lives"));
+  EXPECT_THAT(ran.out, HasSubstr("1 journal left alone, since its recorder lives"));
   EXPECT_THAT(RunProgram({"info", Run()}).out, HasSubstr("is in use: its recorder lives"));
   EXPECT_THAT((*recorder)->Close(), testing::IsOk());
   EXPECT_THAT(Values(Run()), ElementsAre("1 loss=1"));
