@@ -4,18 +4,33 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "sightline/base/crc32c.h"
 #include "sightline/base/wire.h"
+#include "sightline/runs/index/index_place.h"
 
 namespace sightline {
 namespace {
 
 // Raise this with every change of the rows.
 constexpr int kVersion = 5;
+// In the file's header. A file without it is another program's.
+constexpr int kApplicationId = 0x53674C69;  // "SgLi"
+// The tables, in the order of their names, with the SQL that SQLite stores. Nothing else may be in
+// the file: a view in place of a table may run for ever.
+constexpr std::array kTables = {
+    std::string_view("CREATE TABLE about(root BLOB)"),
+    std::string_view(
+        "CREATE TABLE contents(run BLOB, file INTEGER, bytes BLOB, PRIMARY KEY(run, file))"),
+    std::string_view("CREATE TABLE runs(run BLOB PRIMARY KEY, summary BLOB)"),
+};
+// A statement that needs more steps of SQLite's machine is ended. Listing a million runs takes five
+// million.
+constexpr int kStepsBetweenLooks = 100'000;
+constexpr int kMostLooks = 200;
 constexpr int kWaitMillis = 1000;                 // For other processes.
 constexpr std::size_t kLargestRow = 900'000'000;  // SQLite's limit is 10^9.
 
@@ -43,6 +58,7 @@ class IndexFile::Statement {
  public:
   // `sql` must be a literal.
   Statement(IndexFile& file, std::string_view sql) : file_(file) {
+    file.looks_ = 0;
     const auto known = file.statements_.find(sql);
     if (known != file.statements_.end()) {
       statement_ = known->second;
@@ -97,18 +113,25 @@ class IndexFile::Statement {
 
 IndexFile::IndexFile(std::string path, std::string root)
     : path_(std::move(path)), root_(std::move(root)), process_(getpid()) {
-  // The recorded data may be secret: no other user may read it.
-  std::error_code error;
-  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-  if (std::filesystem::create_directories(folder, error))
-    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-  if (!Check(sqlite3_open_v2(path_.c_str(), &database_, flags, nullptr))) return;
-  sqlite3_busy_timeout(database_, kWaitMillis);
-  // Without syncs a kill loses nothing; the checksums find what a power cut damages.
-  if (!Execute("PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"))
+  static std::mutex opening;  // MakeIndexFile needs it.
+  const std::lock_guard lock(opening);
+  const auto place = MakeIndexFile(path_);
+  if (!place) {
+    note_ = place.error().message();
     return;
-  if (!IsOurs() && !MakeTables()) Close();
+  }
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX;
+  if (!Check(sqlite3_open_v2(place->c_str(), &database_, flags, nullptr))) return;
+  sqlite3_busy_timeout(database_, kWaitMillis);
+  sqlite3_progress_handler(
+      database_, kStepsBetweenLooks,
+      [](void* looks) { return ++*static_cast<int*>(looks) > kMostLooks ? 1 : 0; }, &looks_);
+  for (const int feature : {SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+                            SQLITE_DBCONFIG_TRUSTED_SCHEMA})
+    sqlite3_db_config(database_, feature, 0, nullptr);
+  // Without syncs a kill loses nothing; the checksums find what a power cut damages.
+  if (!Recognize() || !Execute("PRAGMA synchronous=OFF; PRAGMA cell_size_check=ON")) return;
+  if (!IsCurrent() && !MakeTables()) Close();
 }
 
 IndexFile::~IndexFile() {
@@ -139,11 +162,13 @@ bool IndexFile::Check(int result) {
     sqlite3_busy_timeout(database_, 0);  // Do not wait for each run again.
     return false;
   }
-  const bool helps = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ||
-                     reason == SQLITE_ERROR || reason == SQLITE_MISMATCH;
+  const bool helps =
+      ours_ && (reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB || reason == SQLITE_ERROR ||
+                reason == SQLITE_MISMATCH || reason == SQLITE_INTERRUPT);
   if (note_.empty()) note_ = path_ + ": " + sqlite3_errstr(result) + "; it is not used";
   if (helps && database_ != nullptr) {
-    Empty();
+    const std::string note = std::exchange(note_, path_ + ": damaged; it was rebuilt");
+    if (!Rebuild()) note_ = note;
   } else {
     Close();
   }
@@ -151,12 +176,14 @@ bool IndexFile::Check(int result) {
 }
 
 bool IndexFile::Execute(const char* sql) {
+  looks_ = 0;
   return database_ != nullptr && Check(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr));
 }
 
 // This is the only way to empty a database that others may have open, damaged or not.
-void IndexFile::Empty() {
+bool IndexFile::Rebuild() {
   ForgetStatements();
+  looks_ = 0;
   sqlite3* const database = std::exchange(database_, nullptr);  // No second attempt.
   reading_ = false;
   sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -165,21 +192,42 @@ void IndexFile::Empty() {
   sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
   if (result != SQLITE_OK) {
     sqlite3_close(database);
-    return;
+    return false;
   }
-  const std::string note = std::exchange(note_, path_ + ": damaged; it was rebuilt");
   database_ = database;
-  if (!MakeTables()) note_ = note;
+  return MakeTables();
 }
 
-bool IndexFile::IsOurs() {
+std::optional<std::int64_t> IndexFile::Number(std::string_view sql) {
+  Statement statement(*this, sql);
+  if (statement.Next()) return statement.Number(0);
+  (void)statement.Finish();
+  return std::nullopt;
+}
+
+bool IndexFile::Recognize() {
+  const auto id = Number("PRAGMA application_id");
+  // If it is empty, nobody loses anything.
+  const auto parts =
+      id == 0 ? Number("SELECT count(*) FROM sqlite_schema") : std::optional<std::int64_t>();
+  ours_ = id == kApplicationId || parts == 0;
+  if (ours_) return true;
+  if (id && database_ != nullptr && note_.empty())
+    note_ = path_ + " is not an index of Sightline; it is not used (delete it to have one)";
+  Close();
+  return false;
+}
+
+bool IndexFile::IsCurrent() {
+  if (Number("PRAGMA application_id") != kApplicationId ||
+      Number("PRAGMA user_version") != kVersion)
+    return false;
   {
-    Statement version(*this, "PRAGMA user_version");
-    if (!version.Next()) {
-      (void)version.Finish();
-      return false;
+    Statement schema(*this, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name");
+    for (const std::string_view table : kTables) {
+      if (!schema.Next() || schema.Bytes(0) != table) return false;
     }
-    if (version.Number(0) != kVersion) return false;
+    if (schema.Next()) return false;
   }
   Statement root(*this, "SELECT root FROM about");
   return root.Next() && root.Bytes(0) == root_;
@@ -187,18 +235,21 @@ bool IndexFile::IsOurs() {
 
 bool IndexFile::MakeTables() {
   if (!Execute("BEGIN IMMEDIATE")) return false;
-  if (IsOurs()) return End(true);  // Another process was quicker.
-  if (!Execute("DROP TABLE IF EXISTS about; DROP TABLE IF EXISTS runs;"
-               "DROP TABLE IF EXISTS contents; CREATE TABLE about(root BLOB);"
-               "CREATE TABLE runs(run BLOB PRIMARY KEY, summary BLOB);"
-               "CREATE TABLE contents(run BLOB, file INTEGER, bytes BLOB, PRIMARY KEY(run, file))"))
-    return End(false);
+  if (IsCurrent()) return End(true);  // Another process was quicker.
+  if (Number("SELECT count(*) FROM sqlite_schema") != 0) {
+    End(false);
+    return database_ != nullptr && Rebuild();
+  }
+  for (const std::string_view table : kTables) {
+    if (!Execute(std::string(table).c_str())) return End(false);
+  }
   Statement about(*this, "INSERT INTO about VALUES(?)");
   about.BindBlob(1, root_);
   about.Next();
   if (!about.Finish()) return End(false);
-  const std::string version = "PRAGMA user_version=" + std::to_string(kVersion);
-  return End(Execute(version.c_str()));
+  const std::string header = "PRAGMA user_version=" + std::to_string(kVersion) +
+                             "; PRAGMA application_id=" + std::to_string(kApplicationId);
+  return End(Execute(header.c_str()));
 }
 
 bool IndexFile::End(bool well) {
@@ -298,11 +349,11 @@ void IndexFile::KeepOnly(const std::set<std::string, std::less<>>& runs) {
   const std::lock_guard lock(mutex_);
   EndReadingLocked();
   if (!Usable()) return;
-  std::vector<std::string> gone;
+  std::set<std::string> gone;
   {
     Statement all(*this, "SELECT run FROM runs");
     while (all.Next()) {
-      if (!runs.contains(all.Bytes(0))) gone.emplace_back(all.Bytes(0));
+      if (!runs.contains(all.Bytes(0))) gone.emplace(all.Bytes(0));
     }
     if (!all.Finish()) return;
   }

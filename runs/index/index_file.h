@@ -3,6 +3,8 @@
 // It is a cache. If the file is damaged, of another version or of another root, if another process
 // holds it for more than a second, or if the disk is full, it returns nothing; if that helps, it is
 // emptied. Every row has a checksum over its name and bytes, so it returns only what was written.
+// A file that is not an index, or that somebody else could have put there, is neither used nor
+// changed.
 // Any number of processes may use one file, and may be killed at any moment.
 //
 // Callable from any thread; threads take turns. In a forked child it is empty.
@@ -64,9 +66,15 @@ class IndexFile {
   // False if `result`, from SQLite, is a failure. Then it empties or closes the database,
   // whichever helps.
   bool Check(int result);
-  bool IsOurs();
+  // The first column of the first row; nothing if there is none.
+  std::optional<std::int64_t> Number(std::string_view sql);
+  // Closes the database unless it is an index, of whatever version, or empty.
+  bool Recognize();
+  // Whether it has this version, this root, and the tables of an index and nothing else.
+  bool IsCurrent();
   bool MakeTables();
-  void Empty();
+  // Empties the database and makes the tables again.
+  bool Rebuild();
   void Close();
   void ForgetStatements();
   bool WriteRow(const Row& row);
@@ -78,6 +86,8 @@ class IndexFile {
   mutable std::mutex mutex_;
   sqlite3* database_ = nullptr;
   std::map<std::string_view, sqlite3_stmt*> statements_;  // By SQL text.
+  bool ours_ = false;                                     // Only then it may be emptied.
+  int looks_ = 0;  // Of SQLite's progress handler for this statement.
   bool reading_ = false;
   std::string note_;
 };

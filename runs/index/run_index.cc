@@ -20,6 +20,9 @@ constexpr std::uint64_t kBatchPoints = 16'000'000;
 // The points of a run with more are not stored, but read from its files when they are asked for.
 constexpr std::uint64_t kMostPoints = 8'000'000;
 constexpr std::uint64_t kLastBytes = 64;
+constexpr std::size_t kHashDigits = 16;
+constexpr std::string_view kEnding = ".sqlite";
+constexpr std::string_view kJournalEnding = ".sqlite-journal";
 constexpr std::chrono::hours kDay{24};
 constexpr std::chrono::hours kUnused{30 * 24};
 
@@ -31,24 +34,33 @@ std::uint64_t PointsOf(const std::vector<ReadFile>& files) {
 
 std::string FileNameOf(const std::string& root) {
   // Two roots with the same name here would use the file by turns: it stores its root.
+  // The number stands for files with an application id; those from before have other names.
   const std::uint64_t high = crc32c::Value(root);
-  return fmt::format("{:08x}{:08x}.sqlite", high, crc32c::Extend(0x51647, root));
+  return fmt::format("{:08x}{:08x}{}", high, crc32c::Extend(0x51648, root), kEnding);
+}
+
+bool IsNameOfIndex(std::string_view name) {
+  for (const std::string_view ending : {kEnding, kJournalEnding}) {
+    if (name.size() == kHashDigits + ending.size() && name.ends_with(ending))
+      return name.find_first_not_of("0123456789abcdef") == kHashDigits;
+  }
+  return false;
 }
 
 // Once a day, marks `file` as used, and removes the indexes in its folder that were not used for
-// kUnused.
+// kUnused. Other files may be in that folder, which --index-dir names.
 void RemoveUnused(const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto now = fs::file_time_type::clock::now();
   const auto used = fs::last_write_time(file, error);
-  if (error || now - used < kDay) return;
+  if (error || now - used < kDay || !fs::is_regular_file(fs::symlink_status(file, error))) return;
   fs::last_write_time(file, now, error);
   for (const auto& entry : fs::directory_iterator(DirectoryOf(file), error)) {
     const std::string name = entry.path().filename();
-    const bool is_index = name.ends_with(".sqlite") || name.ends_with(".sqlite-journal");
+    if (!IsNameOfIndex(name) || !fs::is_regular_file(entry.symlink_status(error))) continue;
     const auto of_entry = entry.last_write_time(error);
-    if (is_index && !error && now - of_entry > kUnused) fs::remove(entry.path(), error);
+    if (!error && now - of_entry > kUnused) fs::remove(entry.path(), error);
   }
 }
 

@@ -221,15 +221,17 @@ TEST_F(RunIndexTest, RemovesIndexesThatWereNotUsedForLong) {
     fs::last_write_time(index_.File(name), now - std::chrono::hours(24 * days));
     return index_.File(name);
   };
-  const std::string old = put("old.sqlite", 31);
+  const std::string old = put("0123456789abcdef.sqlite", 31);
   const std::string notes = put("notes.txt", 31);
-  const std::string recent = put("recent.sqlite", 29);
+  const std::string results = put("results.sqlite", 31);
+  const std::string recent = put("fedcba9876543210.sqlite", 29);
   Use();
   EXPECT_TRUE(fs::exists(old)) << "it looks once a day";
   fs::last_write_time(file, now - std::chrono::hours(24 * 60));
   Use();
   EXPECT_FALSE(fs::exists(old));
   EXPECT_TRUE(fs::exists(notes));
+  EXPECT_TRUE(fs::exists(results)) << "that is another program's";
   EXPECT_TRUE(fs::exists(recent));
   EXPECT_TRUE(fs::exists(file)) << "it is used now";
   EXPECT_LT(BytesOfOpening(), 100U);
@@ -333,11 +335,12 @@ TEST_F(RunIndexTest, AnIndexOfAnotherVersionOrOfOtherFilesIsThrownAway) {
   }
 }
 
-TEST_F(RunIndexTest, AFileThatIsNotAnIndexIsThrownAwayWithANote) {
+TEST_F(RunIndexTest, ADamagedIndexIsRebuiltWithANote) {
   Append(ManyScalars(0, 1000));
   const std::string anew = Anew();
   Use();
-  WriteFileOrDie(File(), std::string(100'000, 'x'));
+  const std::string sound = ReadFileOrDie(File());
+  WriteFileOrDie(File(), sound.substr(0, 100) + std::string(sound.size() - 100, 'x'));
   const auto notes = Use();
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_THAT(notes[0], ::testing::HasSubstr(File()));

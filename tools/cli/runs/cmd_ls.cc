@@ -373,7 +373,8 @@ Status Show(const LsOptions& options) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, listing));
   if (options.group_by.empty()) listing.Finish();
   if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
-  group.WriteIndex();  // After the listing was printed.
+  for (const std::string& note : group.WriteIndex())  // After the listing was printed.
+    std::fprintf(stderr, "sightline ls: %s\n", Printable(note).c_str());
   return {};
 }
 

@@ -158,6 +158,23 @@ TEST(LsProgramTest, WritesItsIndexToTheGivenFolderOrNowhere) {
   }
 }
 
+TEST(LsProgramTest, SaysWhyItUsesNoIndex) {
+  const testing::TempDir dir;
+  const auto list = [&] {
+    return RunProgram({"ls", "--json", CorpusPath("mindspore"), "--index-dir", dir.path()});
+  };
+  const Ran anew = list();
+  const std::string index = std::filesystem::directory_iterator(dir.path())->path();
+  std::filesystem::remove(index);
+  std::filesystem::create_symlink(dir.File("victim"), index);
+  testing::WriteFileOrDie(dir.File("victim"), "my only copy");
+  const Ran ran = list();
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out, anew.out);
+  EXPECT_THAT(ran.err, HasSubstr(index + " is not a regular file; it is not used"));
+  EXPECT_EQ(testing::ReadFileOrDie(dir.File("victim")), "my only copy");
+}
+
 TEST(LsProgramTest, SaysWhatIsWrong) {
   const Ran query = RunProgram({"ls", CorpusPath("mindspore"), "--where", "lr >"});
   EXPECT_EQ(query.exit_code, 2);
