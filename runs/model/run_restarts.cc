@@ -26,8 +26,10 @@ void RunRestarts::FinishNoting() {
 
 std::optional<std::int64_t> RunRestarts::SupersededFrom(const Place& place) const {
   if (!noted_) return std::nullopt;
+  Place after = place;
+  after.segment = std::max<std::uint64_t>(after.segment, 1);  // The first START of its own file.
   const auto following =
-      std::upper_bound(starts_.begin(), starts_.end(), place,
+      std::upper_bound(starts_.begin(), starts_.end(), after,
                        [](const Place& value, const Start& start) { return value < start.place; });
   if (following == starts_.end()) return std::nullopt;
   return place.ours ? following->smallest_foreign : following->smallest;

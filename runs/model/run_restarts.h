@@ -3,9 +3,12 @@
 // step. It may stand anywhere in the files of a run.
 //
 // TensorBoard then drops what it has read for that step and later ones (event_accumulator.py,
-// _CheckForRestartAndMaybePurge, for files of version 2). Those values do not count here, either. A
-// START in a file that Sightline wrote affects only files of other programs. Among Sightline's own
-// files the sessions decide, since they know the ranks (run_sessions.h).
+// _CheckForRestartAndMaybePurge, for files of version 2). Those values do not count here, either,
+// with one exception: the first START of a file affects earlier files only. What precedes it in its
+// own file belongs to the same training, whose writer recorded values before the session began.
+//
+// A START in a file that Sightline wrote affects only files of other programs. Among Sightline's
+// own files the sessions decide, since they know the ranks (run_sessions.h).
 //
 // A START affects the values before it. So note all STARTs first, then ask. One thread.
 #pragma once

@@ -28,8 +28,19 @@ TEST_F(RunRestartsTest, AStartSupersedesEarlierValuesFromItsStepOn) {
   restarts_.FinishNoting();
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(1, 10)), Optional(7));
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(2, 4)), Optional(7));
+  EXPECT_EQ(restarts_.SupersededFrom(Foreign(2, 5)), std::nullopt);
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(2, 6)), std::nullopt);
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(3, 0)), std::nullopt);
+}
+
+TEST_F(RunRestartsTest, TheFirstStartOfAFileSupersedesEarlierFilesOnly) {
+  restarts_.NoteStart(Foreign(2, 1), 7);
+  restarts_.NoteStart(Foreign(2, 2), 9);
+  restarts_.FinishNoting();
+  EXPECT_THAT(restarts_.SupersededFrom(Foreign(1, 0)), Optional(7));
+  EXPECT_THAT(restarts_.SupersededFrom(Foreign(2, 0)), Optional(9));
+  EXPECT_THAT(restarts_.SupersededFrom(Foreign(2, 1)), Optional(9));
+  EXPECT_EQ(restarts_.SupersededFrom(Foreign(2, 2)), std::nullopt);
 }
 
 TEST_F(RunRestartsTest, TheSmallestStepOfTheStartsAfterAValueCounts) {

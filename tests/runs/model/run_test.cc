@@ -106,13 +106,25 @@ TEST_F(RunTest, AResumedSessionSupersedesItsRankOnly) {
 }
 
 TEST_F(RunTest, AStartSupersedesEarlierValues) {
-  fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 1, 1) + TensorBoardScalar("loss", 2, 2) +
-                             TensorBoardStart(2) + TensorBoardScalar("loss", 2, 20) +
-                             TensorBoardScalar("loss", 3, 30));
+  fs_.Put(kTensorBoard1, TensorBoardStart(0) + TensorBoardScalar("loss", 1, 1) +
+                             TensorBoardScalar("loss", 2, 2) + TensorBoardStart(2) +
+                             TensorBoardScalar("loss", 2, 20) + TensorBoardScalar("loss", 3, 30));
   fs_.Put(kTensorBoard3, TensorBoardStart(3) + TensorBoardScalar("loss", 4, 40));
   const auto run = Open();
   EXPECT_THAT(Points(run->series(), "loss"), ElementsAre("1=1", "2=20", "4=40"));
   EXPECT_THAT(Points(run->superseded(), "loss"), ElementsAre("2=2", "3=30"));
+}
+
+TEST_F(RunTest, TheFirstStartOfAFileDoesNotSupersedeTheValuesBeforeIt) {
+  const auto steps = [](const char* folder) {
+    const auto run = sightline::Run::Open(testing::CorpusPath(folder));
+    EXPECT_THAT(run, IsOk());
+    return Points((*run)->series(), "loss");
+  };
+  EXPECT_THAT(steps("wild/first_start"), ElementsAre("0=3", "1=2", "2=2"));
+  EXPECT_THAT(steps("wild/second_start"), ElementsAre("0=10", "1=9", "2=8", "3=4", "4=4", "5=4"));
+  EXPECT_THAT(steps("wild/tbx_purge"),
+              ElementsAre("0=10", "1=9", "2=8", "3=7", "4=6", "5=105", "6=106", "7=107"));
 }
 
 TEST_F(RunTest, ATwinServesOnlyTheDamagedPointsOfTheOther) {
