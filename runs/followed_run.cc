@@ -19,6 +19,36 @@ EventSource WithoutJournal(const EventSource& source) {
   return file;
 }
 
+bool SomeLackMetadata(const ReadFile& file) {
+  return !file.reader.contents().lacking_metadata.empty() ||
+         (file.rest && !file.rest->contents().lacking_metadata.empty());
+}
+
+// Whether the file was read with the metadata in `earlier` of all tags for which it matters.
+bool Knows(const ReadFile& file, const MetadataByTag& earlier) {
+  const auto bytes_of = [](const MetadataByTag& metadata,
+                           const std::string& tag) -> std::string_view {
+    const auto found = metadata.find(tag);
+    if (found == metadata.end()) return {};
+    return found->second.bytes;
+  };
+  const auto knows = [&](const FileContents& contents) {
+    const auto& tags = contents.lacking_metadata;
+    return std::all_of(tags.begin(), tags.end(), [&](const std::string& tag) {
+      return bytes_of(file.reader.inherited(), tag) == bytes_of(earlier, tag);
+    });
+  };
+  return knows(file.reader.contents()) && (!file.rest || knows(file.rest->contents()));
+}
+
+void AddMetadata(const ReadFile& file, MetadataByTag& to) {
+  const auto add = [&](const FileContents& contents) {
+    to.insert(contents.metadata.begin(), contents.metadata.end());
+  };
+  add(file.reader.contents());
+  if (file.rest) add(file.rest->contents());
+}
+
 std::uint64_t UncheckedIn(const Run& run) {
   std::uint64_t unchecked = 0;
   for (const RunFile& file : run.files()) unchecked += file.unchecked;
@@ -116,6 +146,7 @@ std::shared_ptr<const Run> FollowedRun::Read(const std::vector<StampedSource>& s
     files_.push_back(NewFile(sources[i], i));
   files_.erase(files_.begin() + static_cast<std::ptrdiff_t>(sources.size()), files_.end());
   ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], stamp, i); });
+  InheritMetadata(sources, stamp);
   RunBuilder builder(*options_.file_system, directory_, options_.name, std::move(stamp),
                      run_.get());
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -123,6 +154,22 @@ std::shared_ptr<const Run> FollowedRun::Read(const std::vector<StampedSource>& s
     builder.AddFile(sources[i], files_[i].reader.contents(), rest ? &rest->contents() : nullptr);
   }
   return builder.Finish();
+}
+
+// A file is read without knowing those before it, which other threads may be reading. So this is
+// done afterwards, and again if an earlier file has got further metadata.
+void FollowedRun::InheritMetadata(const std::vector<StampedSource>& sources,
+                                  const RunStamp& stamp) {
+  if (!std::any_of(files_.begin() + 1, files_.end(), SomeLackMetadata)) return;
+  MetadataByTag earlier;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (!Knows(files_[i], earlier)) {
+      files_[i] = NewFile(sources[i], i);
+      files_[i].reader.Inherit(earlier);
+      ReadOn(sources[i], stamp, i);
+    }
+    AddMetadata(files_[i], earlier);
+  }
 }
 
 ReadFile FollowedRun::NewFile(const EventSource& source, std::size_t number) {

@@ -60,6 +60,8 @@ class FollowedRun {
   void TakeFromIndex(const RunStamp& stamp);
   // Continues to read file number `number` where reading ended, or reads it from its beginning.
   void ReadOn(const EventSource& source, const RunStamp& stamp, std::size_t number);
+  // Reads those files again whose values take their metadata from files before.
+  void InheritMetadata(const std::vector<StampedSource>& sources, const RunStamp& stamp);
   void NoteLastBytes();
 
   std::string directory_;

@@ -23,6 +23,8 @@ constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
 
 // The plugin name in our tensors. It keeps TensorBoard's own plugins from using them.
 constexpr std::string_view kOurPlugin = "sightline";
+// PyTorch's add_tensor names this plugin, which TensorBoard does not have.
+constexpr std::string_view kTensorPlugin = "tensor";
 
 // The kind of a bytes field of an event that is neither the summary nor the session.
 EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
@@ -107,7 +109,7 @@ void ClassifyByPlugin(ValueView& value) {
     value.kind = ContentKind::kAudio;
   } else if (value.plugin == "text") {
     value.kind = ContentKind::kText;
-  } else if (!value.plugin.empty() && value.plugin != kOurPlugin) {
+  } else if (!value.plugin.empty() && value.plugin != kOurPlugin && value.plugin != kTensorPlugin) {
     value.kind = ContentKind::kPlugin;
   }
 }
@@ -180,6 +182,11 @@ bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& ev
     }
   }
   return !scan.malformed();
+}
+
+void InheritMetadata(std::string_view metadata, ValueView& value) {
+  value.metadata = metadata;
+  ClassifyByPlugin(value);
 }
 
 // Both dialects have most fields in common, so this looks for those that only one of them has.

@@ -20,7 +20,7 @@ struct ValueView {
   bool is_tensor = false;     // `message` is a TensorProto, whatever `kind` is.
   double scalar = 0;          // kScalar.
   std::string_view message;   // The kind's own message, or a TensorProto; not decoded.
-  std::string_view metadata;  // TensorBoard's SummaryMetadata, not decoded.
+  std::string_view metadata;  // TensorBoard's SummaryMetadata, not decoded. See InheritMetadata.
   std::string_view plugin;    // The name of the plugin in `metadata`.
   std::string_view raw;       // The whole Summary.Value, with fields that are in no schema.
 };
@@ -40,6 +40,16 @@ struct EventView {
 // Reads `payload` as an event of a file of the given kind. False if it is not a protobuf message;
 // `event` then has what was read so far.
 bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event);
+
+// TensorFlow 1's writers give SummaryMetadata only in the first value of a tag, and TensorBoard
+// uses them for the whole run. Whether a value that has none changes its kind if it gets those of
+// the first value of its tag:
+inline bool LacksMetadata(EventFileKind file_kind, const ValueView& value) {
+  return file_kind == EventFileKind::kTensorBoard && value.metadata.empty() &&
+         (value.is_tensor || value.kind == ContentKind::kUnknown);
+}
+// Gives it those, which it then borrows. REQUIRES: LacksMetadata.
+void InheritMetadata(std::string_view metadata, ValueView& value);
 
 // Guesses the kind of a file from the content of a record, for files whose name does not tell it.
 EventFileKind GuessFileKind(std::string_view payload);

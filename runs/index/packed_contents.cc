@@ -14,8 +14,8 @@ namespace {
 template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
-          c.hyper_parameters, c.first_wall_time, c.last_wall_time, c.bytes, c.records, c.unchecked,
-          c.damage);
+          c.hyper_parameters, c.metadata, c.lacking_metadata, c.first_wall_time, c.last_wall_time,
+          c.bytes, c.records, c.unchecked, c.damage);
 }
 
 // RunBuilder relies on this: the points of a series are in segments in the order of the file.
@@ -43,8 +43,9 @@ void FileContentsReader::PackInto(PackWriter& writer) const {
   bool first = first_;
   std::uint64_t position = position_;
   std::uint64_t starts_before = starts_before_;
+  MetadataByTag inherited = inherited_;
   std::uint64_t count = contents_.series.size();
-  PackAll(writer, kind_known, first, position, starts_before, count);
+  PackAll(writer, kind_known, first, position, starts_before, inherited, count);
   for (const FileSeries& series : contents_.series) {
     ContentKind kind = series.kind;
     std::string plugin = series.plugin;
@@ -61,11 +62,14 @@ Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::u
   PackAsides(reader, c);
   std::uint64_t count = 0;
   PackAll(reader, contents.kind_known_, contents.first_, contents.position_,
-          contents.starts_before_, count);
+          contents.starts_before_, contents.inherited_, count);
   for (const auto& [kind, points] : c.events) {
     for (const HeavyPoint& point : points) {
       if (point.file != file) reader.Fail();
     }
+  }
+  for (const auto& [tag, metadata] : c.metadata) {
+    if (metadata.file != file) reader.Fail();
   }
   for (; count > 0 && !reader.failed(); --count) {
     ContentKind kind = ContentKind::kUnknown;

@@ -11,6 +11,7 @@
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/runs/index/packing.h"
 #include "sightline/runs/model/series_points.h"
+#include "sightline/runs/model/tag_metadata.h"
 
 namespace sightline {
 
@@ -37,6 +38,11 @@ void Pack(A& a, SkippedRegion& region) {
 template <typename A>
 void Pack(A& a, HeavyPoint& point) {
   PackAll(a, point.step, point.wall_time, point.offset, point.file, point.value);
+}
+
+template <typename A>
+void Pack(A& a, TagMetadata& metadata) {
+  PackAll(a, metadata.bytes, metadata.file, metadata.offset, metadata.value);
 }
 
 // Pack one column, in both directions. The reader must know `count`.

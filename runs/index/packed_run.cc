@@ -99,14 +99,20 @@ void PackedRun::PackParts(A& a, Run& run) {
 
 void PackedRun::Write(PackWriter& writer, const Run& run) {
   Run copy = run;  // Shares the series.
+  MetadataByTag metadata = run.metadata_ == nullptr ? MetadataByTag() : *run.metadata_;
   PackParts(writer, copy);
+  Pack(writer, metadata);
   WriteSeries(writer, run.series_);
   WriteSeries(writer, run.superseded_);
 }
 
 std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
   const std::shared_ptr<Run> run(new Run());
+  MetadataByTag metadata;
   PackParts(reader, *run);
+  Pack(reader, metadata);
+  if (!metadata.empty())
+    run->metadata_ = std::make_shared<const MetadataByTag>(std::move(metadata));
   ReadSeries(reader, 0, place.source, run->series_);
   ReadSeries(reader, run->series_.size(), place.source, run->superseded_);
   if (!reader.AtEnd() || run->files_.size() != place.stamp.files.size()) return nullptr;

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -159,6 +160,22 @@ void Pack(A& a, std::map<Key, Value, Less>& map) {
       Key copy = key;
       PackAll(a, copy, value);
     }
+  }
+}
+
+template <typename A, typename T, typename Less>
+void Pack(A& a, std::set<T, Less>& set) {
+  std::uint64_t count = set.size();
+  Pack(a, count);
+  if constexpr (A::kReads) {
+    set.clear();
+    for (; count > 0 && !a.failed(); --count) {
+      T value{};
+      Pack(a, value);
+      set.insert(set.end(), std::move(value));
+    }
+  } else {
+    for (T value : set) Pack(a, value);
   }
 }
 

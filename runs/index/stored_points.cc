@@ -90,10 +90,14 @@ std::shared_ptr<const Run> StoredPoints::Restore() const {
   index_->EndReading();
   if (files.size() == files_.size()) return Build(file_system, files);
   files.clear();
+  MetadataByTag earlier;
   for (const File& file : files_) {
     FileContentsReader reader(file.kind, static_cast<std::uint32_t>(files.size()));
+    reader.Inherit(earlier);
     if (auto bytes = file_system.OpenForRead(file.path))
       reader.Read(std::make_unique<FirstBytes>(*std::move(bytes), file.bytes), Tail::kFinal);
+    const MetadataByTag& metadata = reader.contents().metadata;
+    earlier.insert(metadata.begin(), metadata.end());
     files.push_back({file.path, std::nullopt, std::move(reader), std::nullopt, ""});
   }
   return Build(file_system, files);

@@ -6,6 +6,7 @@
 
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/runs/model/series_points.h"
+#include "sightline/runs/model/tag_metadata.h"
 #include "sightline/runs/source/event_source.h"
 
 namespace sightline {
@@ -82,6 +83,11 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (stored->event().step != point.step) {
     return Error(StatusCode::kDataLoss, fmt::format("{}: there is another event at offset {} now",
                                                     file.path, point.offset));
+  }
+  if (metadata_ != nullptr && LacksMetadata(file.kind, stored->value())) {
+    const auto found = metadata_->find(stored->value().tag);
+    if (found != metadata_->end() && found->second.HoldFor(point))
+      stored->Inherit(found->second.bytes);
   }
   return stored;
 }

@@ -36,7 +36,8 @@
 
 namespace sightline {
 
-struct RunStamp;  // It is in run_stamp.h, which is not installed.
+struct RunStamp;  // These are in run_stamp.h and tag_metadata.h, which are not installed.
+struct TagMetadata;
 
 struct RunFile {
   std::string path;
@@ -129,6 +130,8 @@ class Run {
   std::map<EventKind, std::vector<HeavyPoint>> events_;
   std::map<EventKind, std::uint64_t> event_counts_;
   RunLineage lineage_;
+  // Of the tags that have values without; null if there are none.
+  std::shared_ptr<const std::map<std::string, TagMetadata, std::less<>>> metadata_;
   std::optional<double> first_wall_time_;
   std::optional<double> last_wall_time_;
   RunSigns signs_;

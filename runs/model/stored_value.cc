@@ -27,6 +27,11 @@ Result<StoredValue> StoredValue::Parse(EventFileKind file_kind, std::string payl
   return stored;
 }
 
+void StoredValue::Inherit(std::string metadata) {
+  metadata_ = std::make_unique<const std::string>(std::move(metadata));
+  InheritMetadata(*metadata_, value_);
+}
+
 Result<TensorData> StoredValue::Tensor() const {
   if (!value_.is_tensor) return Error(WrongKind(value_, "tensor"));
   return DecodeTensor(file_kind_, value_.message);

@@ -26,6 +26,10 @@ class StoredValue {
   static Result<StoredValue> Parse(EventFileKind file_kind, std::string payload,
                                    std::uint32_t value);
 
+  // Gives the value the metadata of the first value of its tag. REQUIRES: LacksMetadata.
+  void Inherit(std::string metadata);
+  bool has_inherited() const { return metadata_ != nullptr; }
+
   EventFileKind file_kind() const { return file_kind_; }
   const EventView& event() const { return event_; }
   // An empty value of kUnknown if the event has no values.
@@ -40,6 +44,7 @@ class StoredValue {
 
  private:
   std::unique_ptr<const std::string> payload_;
+  std::unique_ptr<const std::string> metadata_;  // Inherited; else null.
   EventFileKind file_kind_ = EventFileKind::kMindSporeSummary;
   EventView event_;
   ValueView value_;

@@ -118,6 +118,8 @@ FileContentsReader FileContentsReader::Rest() const {
   rest.first_ = first_;
   rest.position_ = rest.contents_.bytes = position_;
   rest.starts_before_ = starts_before_ + contents_.starts.size();
+  rest.inherited_ = inherited_;
+  rest.inherited_.insert(contents_.metadata.begin(), contents_.metadata.end());
   return rest;
 }
 
@@ -221,7 +223,19 @@ void FileContentsReader::AddWallTime(double wall_time) {
   if (!last || wall_time > *last) last = wall_time;
 }
 
-void FileContentsReader::AddEvent(const EventView& event) {
+// Gives a value that lacks metadata those of the first value of its tag.
+void FileContentsReader::TakeMetadata(ValueView& value) {
+  for (const MetadataByTag* known : {&inherited_, &contents_.metadata}) {
+    const auto found = known->find(value.tag);
+    if (found == known->end()) continue;
+    InheritMetadata(found->second.bytes, value);
+    break;
+  }
+  if (!contents_.lacking_metadata.contains(value.tag))
+    contents_.lacking_metadata.emplace(value.tag);
+}
+
+void FileContentsReader::AddEvent(EventView& event) {
   ++contents_.event_counts[event.kind];
   AddWallTime(event.wall_time);
   if (!event.session.empty() && !contents_.session) {
@@ -231,18 +245,26 @@ void FileContentsReader::AddEvent(const EventView& event) {
     }
   }
   for (std::size_t i = 0; i < event.values.size(); ++i) {
-    const ValueView& value = event.values[i];
+    ValueView& value = event.values[i];
     if (value.plugin == "hparams" && contents_.kind == EventFileKind::kTensorBoard)
       contents_.hyper_parameters.emplace_back(PluginContent(value.metadata));
+    const bool has_metadata = !value.metadata.empty();
+    if (LacksMetadata(contents_.kind, value)) TakeMetadata(value);
     const bool of_plugin = value.kind == ContentKind::kPlugin;
-    SeriesPoints& points =
-        PointsOf(Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag));
+    FileSeries& series = Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag);
+    const auto number = static_cast<std::uint32_t>(i);
+    if (has_metadata && !series.has_metadata) {
+      series.has_metadata = true;
+      contents_.metadata.try_emplace(
+          series.tag, TagMetadata{std::string(value.metadata), file_, event.offset, number});
+    }
+    SeriesPoints& points = PointsOf(series);
     points.steps.push_back(event.step);
     points.wall_times.push_back(event.wall_time);
     if (value.kind == ContentKind::kScalar) {
       points.values.push_back(value.scalar);
     } else {
-      points.places.push_back({event.offset, file_, static_cast<std::uint32_t>(i)});
+      points.places.push_back({event.offset, file_, number});
     }
   }
   AddAside(event);
@@ -291,7 +313,7 @@ FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
   key_.append(tag);
   const auto [found, is_new] = positions_.try_emplace(key_, contents_.series.size());
   if (is_new) {
-    contents_.series.push_back({kind, std::string(plugin), std::string(tag), {}, {}});
+    contents_.series.push_back({kind, std::string(plugin), std::string(tag), {}, {}, false});
     next_.push_back(0);
   }
   next_[last_] = static_cast<std::uint32_t>(found->second);

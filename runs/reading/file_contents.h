@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
 #include "sightline/runs/model/series_points.h"
+#include "sightline/runs/model/tag_metadata.h"
 
 namespace sightline {
 
@@ -35,6 +37,7 @@ struct FileSeries {
     std::size_t begin = 0;
   };
   std::vector<Segment> segments;
+  bool has_metadata = false;  // Those of its tag are in FileContents::metadata.
 };
 
 struct FileContents {
@@ -47,6 +50,8 @@ struct FileContents {
   std::map<EventKind, std::uint64_t> event_counts;
   std::vector<std::pair<EventKind, std::string>> lineage;  // Messages, in file order.
   std::vector<std::string> hyper_parameters;  // TensorBoard's HParamsPluginData messages.
+  MetadataByTag metadata;                     // Of the first value of each tag that has them.
+  std::set<std::string, std::less<>> lacking_metadata;  // Tags with a value that lacks them.
   std::optional<double> first_wall_time;
   std::optional<double> last_wall_time;
   std::uint64_t bytes = 0;
@@ -76,6 +81,10 @@ class FileContentsReader {
   // are not read whole and count as unchecked (record_skimmer.h).
   void Read(std::unique_ptr<ReadableFile> file, Tail tail, bool skim = false);
 
+  // Gives the metadata that files before this one have. Call it before the first Read.
+  void Inherit(MetadataByTag metadata) { inherited_ = std::move(metadata); }
+  const MetadataByTag& inherited() const { return inherited_; }
+
   // Notes that the file could not be opened.
   void Fail(const Status& status) { contents_.status = status; }
 
@@ -97,7 +106,8 @@ class FileContentsReader {
   bool AddRecord(std::string_view payload, std::uint64_t offset);
   void Skim(const ReadableFile& file, RecordReader& records);
   bool AddScalarEvent(std::string_view payload);
-  void AddEvent(const EventView& event);
+  void AddEvent(EventView& event);
+  void TakeMetadata(ValueView& value);
   void AddAside(const EventView& event);
   void AddWallTime(double wall_time);
   void AdoptVersion(std::string_view version);
@@ -109,6 +119,7 @@ class FileContentsReader {
   bool first_ = true;  // No event was read yet.
   std::uint64_t position_ = 0;
   std::uint64_t starts_before_ = 0;  // STARTs before the part that this reader reads.
+  MetadataByTag inherited_;          // Of earlier files, and of this file before that part.
   FileContents contents_;
   EventView event_;
   std::uint64_t scalar_events_ = 0;

@@ -251,6 +251,24 @@ void RunBuilder::AddAsides() {
   run_->lineage_ = LineageOf(all_contents);
 }
 
+// Keeps the metadata of those tags that have values without.
+void RunBuilder::AddMetadata() {
+  std::set<std::string_view> lacking;
+  for (const Piece& piece : pieces_) {
+    lacking.insert(piece.contents->lacking_metadata.begin(),
+                   piece.contents->lacking_metadata.end());
+  }
+  MetadataByTag metadata;
+  for (const std::string_view tag : lacking) {
+    for (const Piece& piece : pieces_) {
+      const auto found = piece.contents->metadata.find(tag);
+      if (found != piece.contents->metadata.end()) metadata.insert(*found);  // The first counts.
+    }
+  }
+  if (!metadata.empty())
+    run_->metadata_ = std::make_shared<const MetadataByTag>(std::move(metadata));
+}
+
 // Computes it from the last points of the longest series.
 void RunBuilder::AddUsualInterval() {
   const Series* longest = nullptr;
@@ -282,6 +300,7 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   }
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
+  AddMetadata();
   AddUsualInterval();
   for (const RunStamp::File& file : run_->stamp_->files)
     run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);

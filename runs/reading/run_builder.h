@@ -46,6 +46,7 @@ class RunBuilder {
   void AddPiece(const FileContents& contents);
   void ResolveFiles();
   void AddAsides();
+  void AddMetadata();
   void AddSeries(const SeriesKey& key, const std::vector<Part>& parts);
   std::vector<bool> TwinDuplicates(const Part& part, const std::vector<Part>& parts) const;
   void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
