@@ -7,6 +7,7 @@
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
+#include "sightline/dashboard/api/media_type.h"
 #include "sightline/dashboard/api/tensor_slice.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/tensor/npy.h"
@@ -69,18 +70,8 @@ void AddHistogram(const HistogramData& histogram, Json& json) {
 Result<Response> ImageResponse(const StoredValue& stored) {
   SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, stored.Image());
   Response response;
-  // Decided by the first bytes: files may name a wrong type.
-  const std::string_view bytes = image.encoded;
-  if (bytes.substr(0, 4) == "\x89PNG") {
-    response.content_type = "image/png";
-  } else if (bytes.substr(0, 3) == "\xff\xd8\xff") {
-    response.content_type = "image/jpeg";
-  } else if (bytes.substr(0, 4) == "GIF8") {
-    response.content_type = "image/gif";
-  } else {
-    response.content_type = "application/octet-stream";
-  }
-  response.body = std::string(bytes);
+  response.content_type = ImageTypeOf(image.encoded);
+  response.body = std::string(image.encoded);
   response.compressible = false;
   response.headers.emplace_back("X-Sightline-Width", std::to_string(image.width));
   response.headers.emplace_back("X-Sightline-Height", std::to_string(image.height));
@@ -90,8 +81,7 @@ Result<Response> ImageResponse(const StoredValue& stored) {
 Result<Response> AudioResponse(const StoredValue& stored) {
   SIGHTLINE_ASSIGN_OR_RETURN(const EncodedAudio audio, stored.Audio());
   Response response;
-  response.content_type =
-      audio.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
+  response.content_type = AudioTypeOf(audio.encoded);
   response.body = std::string(audio.encoded);
   response.compressible = false;
   response.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", audio.sample_rate));
@@ -149,8 +139,10 @@ Result<Response> TensorResponse(const TensorData& whole, const HeavyPoint& point
 
 namespace {
 
-Json TextJson(const HeavyPoint& point, const std::vector<std::string_view>& texts) {
+Json TextJson(const HeavyPoint& point, const std::vector<std::int64_t>& shape,
+              const std::vector<std::string_view>& texts) {
   Json json = Timed(point);
+  json["shape"] = shape;
   json["texts"] = Json::array();
   for (const std::string_view text : texts) json["texts"].push_back(text);
   return json;
@@ -231,7 +223,8 @@ Result<Response> Decode(ContentKind kind, const StoredValue& stored, const Heavy
     }
     case ContentKind::kText: {
       SIGHTLINE_ASSIGN_OR_RETURN(const auto texts, stored.Texts());
-      return JsonResponse(TextJson(point, texts));
+      SIGHTLINE_ASSIGN_OR_RETURN(const auto shape, DecodeShape(stored.value().message));
+      return JsonResponse(TextJson(point, shape, texts));
     }
     case ContentKind::kLandscape: {
       SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape landscape,

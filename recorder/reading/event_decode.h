@@ -47,6 +47,10 @@ std::optional<double> ScalarOfTensor(std::string_view tensor_proto);
 // Returns the elements of a TensorBoard tensor of strings (text, encoded images), as views of the
 // message.
 Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_proto);
+// Returns the sizes of a TensorBoard tensor's dimensions, whatever its elements are. kDataLoss for
+// a shape with more than 32 dimensions, with unknown or negative sizes, or with more elements than
+// 2^63 - 1.
+Result<std::vector<std::int64_t>> DecodeShape(std::string_view tensor_proto);
 
 // Decodes a histogram. TensorBoard's histograms do not count NaN and infinity; their outermost
 // edges, which may be infinite, become minimum and maximum. REQUIRES: value.kind is kHistogram.

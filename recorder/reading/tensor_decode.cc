@@ -312,4 +312,20 @@ Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_prot
   return strings;
 }
 
+Result<std::vector<std::int64_t>> DecodeShape(std::string_view tensor_proto) {
+  Parsed parsed;
+  Scanner scan(tensor_proto);
+  for (Field field; scan.Next(field);) {
+    if (field.number == 2 && field.type == WireType::kBytes)
+      parsed.sound &= ParseShape(field.bytes, parsed);
+  }
+  std::int64_t count = 1;
+  bool valid = parsed.sound && !scan.malformed() && !parsed.unknown_shape &&
+               parsed.shape.size() <= kMaxDimensions;
+  for (const std::int64_t size : parsed.shape)
+    valid = valid && size >= 0 && !__builtin_mul_overflow(count, size, &count);
+  if (!valid) return Error(StatusCode::kDataLoss, "tensor: its shape is not valid");
+  return std::move(parsed.shape);
+}
+
 }  // namespace sightline

@@ -33,7 +33,6 @@ import { inTurn, nextTurn } from "../src/core/turns";
 import { layersOf, layOutScope } from "../src/pages/graphs/layout";
 import { ancestorsOf, sceneOf } from "../src/pages/graphs/scene";
 import { axisOf, kept } from "../src/pages/lineage/axes";
-import { rowsOfTable } from "../src/pages/media/markdown_table";
 import { mostLike, trendOf } from "../src/pages/overview/overview";
 import { differencesOf } from "../src/pages/runs/differences";
 import { firstSlice, tableOf } from "../src/pages/tensors/tensors";
@@ -645,28 +644,4 @@ test("lineage: a brush keeps the runs within it", () => {
     "a",
   ]);
   expect(kept(rows, axes, [0, 1], new Map())).toHaveLength(3);
-});
-
-describe("a text that is a table in Markdown", () => {
-  test("is read as rows, the head first", () => {
-    expect(
-      rowsOfTable("| name | value |\n| --- | :-: |\n| lr | 0.1 |\n| my\\_note | &lt;a\\|b\\\\ |\n"),
-    ).toEqual([
-      ["name", "value"],
-      ["lr", "0.1"],
-      ["my_note", "<a|b\\"],
-    ]);
-  });
-  test("may have a head alone", () =>
-    expect(rowsOfTable("| name |\n| --- |\n")).toEqual([["name"]]));
-  test.each([
-    "",
-    "lr = 0.1",
-    "| a | b |",
-    "| a | b |\n| c | d |",
-    "| a |\n| --- |\nmore",
-    "| a | b |\n| - | - |\n| one |",
-  ])("is shown as it is otherwise: %j", (text) => {
-    expect(rowsOfTable(text)).toBeNull();
-  });
 });

@@ -451,6 +451,37 @@ const journeys = {
     await end(server);
   },
 
+  async "texts keep their shape; images and histograms that are not shown say why"({ browser }) {
+    const { server, address } = await serve(program, join(directory, "..", "wild"));
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 2400 }, locale: "en-US" });
+    const shows = (tag, text) => page.locator(`section[aria-label="${tag}"]`).getByText(text).waitFor();
+    try {
+      await goTo(page, "media");
+      await only(page, "text_table");
+      assert.deepEqual(await page.locator('section[aria-label="table"] tr').allInnerTexts(), ["name\tscore", "alice\t1", "bob\t2"]);
+      await shows("cube", "[1, :, :]");
+      await shows("empty", "No texts: the array has the shape [0].");
+      await page.locator('section[aria-label="markdown"] th', { hasText: "a" }).waitFor();
+      await page.getByRole("button", { name: "Texts as recorded" }).click();
+      await shows("markdown", "|-|-|");
+      await only(page, "images");
+      await shows("svg", "SVG, 99 B. It is not shown, since such a file may hold scripts.");
+      await shows("tiff", /^TIFF, .*The browser cannot show it\.$/);
+      await shows("empty", "The recorded image is empty: 0 bytes.");
+      await shows("cut_png", "The PNG is damaged: its end is missing.");
+      await shows("png16", "16 bits a channel, shown with 8.");
+      await shows("cmyk_jpeg", "CMYK, converted by the browser.");
+      await page.waitForFunction(() => document.querySelector('section[aria-label="webp"] img')?.naturalWidth === 8);
+      await goTo(page, "distributions");
+      await only(page, "histograms");
+      await shows("limits_one_more", "It cannot be read: histogram: 3 bucket limits but 2 buckets");
+      await shows("all_zero_counts", "It has no values.");
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
   async "the keys, the finder, the other language, the other theme"({ page }) {
     await goTo(page, "scalars");
     await page.locator(".head .find").click();

@@ -58,8 +58,9 @@ cp -r "$root"/tests/corpus/mindspore/{lenet,lenet_landscape,values} "$work/runs/
 cp -r "$root/tests/corpus/tensorboard" "$work/runs/tensorboard"
 cp -r "$root/tests/corpus/profiler" "$work/runs/profiles"
 cp -r "$root/tests/corpus/ir/control_flow_grad" "$work/runs/dumps"
+cp -r "$root/tests/corpus/wild" "$work/"
 # Of long ago: no run counts as one that is being recorded, and turns into one that ended while a journey looks at it.
-find "$work/runs" -exec touch -d 2020-01-01T00:00:00Z {} +
+find "$work/runs" "$work/wild" -exec touch -d 2020-01-01T00:00:00Z {} +
 cp "$here"/*.mjs "$work/node/"
 ln -s "$modules" "$work/node/node_modules"
 export HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_CACHE_HOME=$work/home/cache XDG_CONFIG_HOME=$work/home/config

@@ -227,6 +227,22 @@ TEST(DecodeStringsTest, GivesTheElements) {
   EXPECT_THAT(DecodeStrings("\x0a\x7f").error(), IsStatus(StatusCode::kDataLoss, "tensor"));
 }
 
+TEST(DecodeShapeTest, GivesTheSizesWhateverTheElementsAre) {
+  tensorboard::TensorProto tensor;
+  tensor.set_dtype(tensorboard::DT_STRING);
+  EXPECT_THAT(*DecodeShape(tensor.SerializeAsString()), ElementsAre());
+  tensor.mutable_tensor_shape()->add_dim()->set_size(3);
+  tensor.mutable_tensor_shape()->add_dim()->set_size(0);
+  EXPECT_THAT(*DecodeShape(tensor.SerializeAsString()), ElementsAre(3, 0));
+  tensor.mutable_tensor_shape()->mutable_dim(1)->set_size(-1);
+  EXPECT_THAT(DecodeShape(tensor.SerializeAsString()).error(),
+              IsStatus(StatusCode::kDataLoss, "shape is not valid"));
+  for (int i = 0; i < 2; ++i) tensor.mutable_tensor_shape()->mutable_dim(i)->set_size(1LL << 32U);
+  EXPECT_THAT(DecodeShape(tensor.SerializeAsString()).error(),
+              IsStatus(StatusCode::kDataLoss, "shape is not valid"));
+  EXPECT_THAT(DecodeShape("\x12\x7f").error(), IsStatus(StatusCode::kDataLoss, "tensor"));
+}
+
 // Histograms.
 
 ValueView HistogramValue(const std::string& bytes, bool is_tensor = false) {

@@ -23,7 +23,8 @@ export type Run = Read<Schemas["Run"]> & { first_time: number; last_time: number
 export type RunList = ResponseBody<"runs"> & { runs: Run[] };
 export type Status = Schemas["Status"];
 export type RunDetail = Read<Schemas["RunDetail"]>;
-export type Histogram = Read<Schemas["Histogram"]>;
+/** One that cannot be read has an error, and no edges and counts. */
+export type Histogram = Read<Schemas["Histogram"]> & { error?: string };
 export type GraphNode = Schemas["GraphEntry"];
 export type GraphScope = Schemas["GraphScope"];
 export type Edge = Schemas["Edge"];
@@ -145,9 +146,13 @@ export async function getTensor(
   return { stats: readStats(binary.header), data: binary.numbers(0, size) };
 }
 
-function readHistogram(histogram: Histogram): Histogram {
-  // A damaged histogram has an error in place of its numbers.
-  return { ...histogram, edges: (histogram.edges ?? []).map(toNumber) };
+const unread = { counts: [], count: 0, nan: 0, positive_inf: 0, negative_inf: 0 };
+
+function readHistogram(
+  histogram: Read<Schemas["Histogram"]> | Read<Schemas["UnreadValue"]>,
+): Histogram {
+  if ("error" in histogram) return { ...unread, edges: [], ...histogram };
+  return { ...histogram, edges: histogram.edges.map(toNumber) };
 }
 
 export async function getTensorHistogram(
@@ -164,7 +169,7 @@ export async function getNpy(place: Place, slice: string, signal?: AbortSignal):
 }
 
 export async function getHistogram(place: Place, signal?: AbortSignal): Promise<Histogram> {
-  return readHistogram(await getValue(place, signal));
+  return readHistogram(await getValue<Read<Schemas["Histogram"]>>(place, signal));
 }
 
 export async function getHistograms(

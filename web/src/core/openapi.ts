@@ -405,6 +405,8 @@ export interface paths {
                         "image/png": string;
                         "image/jpeg": string;
                         "image/gif": string;
+                        "image/webp": string;
+                        "image/avif": string;
                         "audio/wav": string;
                     };
                 };
@@ -447,7 +449,7 @@ export interface paths {
                             tag: string;
                             rank: number;
                             total: number;
-                            values: components["schemas"]["Histogram"][];
+                            values: (components["schemas"]["Histogram"] | components["schemas"]["UnreadValue"])[];
                         };
                     };
                 };
@@ -1693,6 +1695,12 @@ export interface components {
             positive_inf: components["schemas"]["Number"];
             negative_inf: components["schemas"]["Number"];
         };
+        UnreadValue: {
+            step: number;
+            time: components["schemas"]["Number"];
+            at: string;
+            error: string;
+        };
         TensorStats: {
             step: number;
             time: components["schemas"]["Number"];
@@ -1711,6 +1719,7 @@ export interface components {
         Texts: {
             step: number;
             time: components["schemas"]["Number"];
+            shape: number[];
             texts: string[];
         };
         PluginValue: {

@@ -16,7 +16,7 @@ import { useText } from "../../core/text";
 import { IconButton } from "../../widgets/icons";
 import { Stepper } from "../../widgets/stepper";
 import { Swatch } from "../../widgets/swatch";
-import { histogramCsv, useHistograms } from "./histograms";
+import { histogramCsv, notDrawn, useHistograms, whyNotDrawn } from "./histograms";
 
 const shareName = (share: number) =>
   share === 0 ? "min" : share === 1 ? "max" : `${share * 100} %`;
@@ -221,6 +221,31 @@ function Header({ series, data, table, onTable, onCsv, onPng }: HeaderProps) {
   );
 }
 
+/** Which histograms are not drawn, and why; above all the one at the slider. */
+function NotDrawn({ histograms }: { histograms: ReturnType<typeof useHistograms> }) {
+  const t = useText();
+  const { data, current, unread } = histograms;
+  if (!data) return null;
+  const here = unread ? t("histogramUnread", unread.message) : current ? whyNotDrawn(current) : "";
+  const step = formatCount(current?.step ?? 0);
+  const of = formatCount(data.values.length);
+  return (
+    <>
+      {here && (
+        <p class="danger" role="status">
+          {unread || data.total === 1 ? here : t("atStepWhy", step, here)}
+        </p>
+      )}
+      {data.total > 1 &&
+        notDrawn(data.values).map(({ count, why }) => (
+          <p key={why} class="muted">
+            {count === 1 ? t("notDrawnOne", of, why) : t("notDrawn", formatCount(count), of, why)}
+          </p>
+        ))}
+    </>
+  );
+}
+
 export function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   const t = useText();
   const { run, tag } = series;
@@ -228,10 +253,8 @@ export function DistributionCard({ series, mode }: { series: OneSeries; mode: Mo
   const color = hue(useStore(theme), slot);
   const box = useRef<HTMLElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { data, error, values, onlyNan, places, index, chosen, goTo } = useHistograms(
-    series,
-    useSize(box).seen,
-  );
+  const histograms = useHistograms(series, useSize(box).seen);
+  const { data, error, values, places, index, chosen, goTo } = histograms;
   const [table, setTable] = useState(false);
   const label = `${tag}, ${runOf(run)?.name ?? run}`;
   return (
@@ -260,11 +283,7 @@ export function DistributionCard({ series, mode }: { series: OneSeries; mode: Mo
           {!data && !error && <span class="state">{t("loading")}…</span>}
         </Chart>
       )}
-      {onlyNan > 0 && (
-        <p class="danger">
-          {t("onlyNan", formatCount(onlyNan), formatCount(data?.values.length ?? 0))}
-        </p>
-      )}
+      <NotDrawn histograms={histograms} />
       {places && places.steps.length > 1 && (
         <Stepper
           places={places}

@@ -1,14 +1,15 @@
 // One recorded picture: as recorded, as a difference from another, or magnified.
 import { useState } from "preact/hooks";
 import { getMedium, type Place } from "../../core/api";
-import { useBlobAddress } from "../../core/blob_address";
-import { formatCount } from "../../core/format";
+import { formatBytes, formatCount } from "../../core/format";
 import { fileName, saveBlob } from "../../core/save";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
+import { BlobImage } from "../../widgets/blob_media";
 import { IconButton } from "../../widgets/icons";
 import { Failed, Loading } from "../../widgets/notice";
 import { Lens } from "./lens";
+import { formatOf, type PictureFormat } from "./picture_format";
 import { decode, difference } from "./pixels";
 
 interface Props {
@@ -112,58 +113,135 @@ function Still({
   );
 }
 
+/** Why the browser shows no picture, in words. */
+function WhyNot({ format, bytes }: { format: PictureFormat; bytes: number }) {
+  const t = useText();
+  const { name, cut } = format;
+  const size = formatBytes(bytes);
+  const reason =
+    bytes === 0
+      ? t("pictureEmpty")
+      : name === ""
+        ? t("pictureUnknown", size)
+        : name === "SVG" || name === "HTML"
+          ? t("pictureScripts", name, size)
+          : t(cut ? "pictureCut" : "pictureRefused", name, size);
+  return (
+    <p class="warning" role="status">
+      {reason}
+    </p>
+  );
+}
+
+/** What the browser does not show as it was recorded. */
+function Notes({ format }: { format: PictureFormat }) {
+  const t = useText();
+  const notes = [
+    format.cut && t("pictureCutNote", format.name),
+    format.bits !== null && t("pictureBits", format.bits),
+    format.cmyk && t("pictureCmyk"),
+    format.turned && t("pictureTurned"),
+  ].filter((note) => note !== false);
+  return notes.length === 0 ? null : <p class="muted">{notes.join(" ")}</p>;
+}
+
+async function getPicture(place: Place, signal: AbortSignal) {
+  const { blob, headers } = await getMedium(place, signal);
+  return { blob, headers, format: formatOf(new Uint8Array(await blob.arrayBuffer())) };
+}
+
+/** The picture as the browser shows it. `onSize` tells its size in pixels, or that there is none. */
+function AsRecorded({
+  picture,
+  title,
+  style,
+  actual,
+  onLens,
+  onSize,
+}: {
+  picture: Blob | null;
+  title: string;
+  style: string;
+  actual: boolean;
+  onLens: () => void;
+  onSize: (size: { width: number; height: number }) => void;
+}) {
+  return (
+    <div
+      class={`picture${actual ? " actual" : ""}`}
+      tabIndex={actual ? 0 : -1}
+      role="group"
+      aria-label={title}
+      onClick={onLens}
+    >
+      {picture && (
+        <BlobImage
+          blob={picture}
+          alt={title}
+          class={actual ? "" : "fit"}
+          style={{ filter: style }}
+          onLoad={({ currentTarget }) =>
+            onSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
+          }
+          onError={() => onSize({ width: 0, height: 0 })}
+        />
+      )}
+    </div>
+  );
+}
+
 export function ImageValue({ place, other, style, actual, lens, onLens }: Props) {
   const t = useText();
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
-  const address = useBlobAddress(data?.blob ?? null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
+  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getPicture(place, signal));
+  const [size, setSize] = useState<{ of: Blob; width: number; height: number } | null>(null);
   if (error) return <Failed error={error} />;
   const title = `${place.tag}, ${t("stepAt", formatCount(Number(data?.headers.get("X-Sightline-Step") ?? 0)))}`;
-  const worked = lens || other !== null;
+  const shown = size && size.of === data?.blob ? size : null;
+  const refused = shown?.width === 0;
+  const save = (
+    <IconButton
+      name="download"
+      label={`${refused ? t("saveFile") : t("savePng")}: ${title}`}
+      disabled={!data}
+      onClick={() => saveBlob(fileName(place.tag, extensionOf(data!.format)), data!.blob)}
+    />
+  );
+  if (refused && data)
+    return (
+      <>
+        <WhyNot format={data.format} bytes={data.blob.size} />
+        <p class="muted">{save}</p>
+      </>
+    );
   return (
     <>
-      {worked ? (
+      {lens || other !== null ? (
         <Compared place={place} other={other} style={style} label={title} lens={lens} />
       ) : (
-        <div
-          class={`picture${actual ? " actual" : ""}`}
-          tabIndex={actual ? 0 : -1}
-          role="group"
-          aria-label={title}
-          onClick={onLens}
-        >
-          {address && (
-            <img
-              src={address}
-              alt={title}
-              class={actual ? "" : "fit"}
-              style={{ filter: style }}
-              onLoad={(event) =>
-                setSize({
-                  width: event.currentTarget.naturalWidth,
-                  height: event.currentTarget.naturalHeight,
-                })
-              }
-            />
-          )}
-        </div>
+        <AsRecorded
+          picture={data?.blob ?? null}
+          title={title}
+          style={style}
+          actual={actual}
+          onLens={onLens}
+          onSize={(next) => data && setSize({ ...next, of: data.blob })}
+        />
       )}
+      {data && <Notes format={data.format} />}
       <p class="muted">
-        {size.width > 0 && t("pixels", size.width, size.height)}{" "}
+        {shown && t("pixels", shown.width, shown.height)}{" "}
         <IconButton
           name={lens ? "shrink" : "grow"}
           label={`${lens ? t("leaveFull") : t("underLens")}: ${title}`}
           onClick={onLens}
         />
-        <IconButton
-          name="download"
-          label={`${t("savePng")}: ${title}`}
-          disabled={!data}
-          onClick={() =>
-            saveBlob(fileName(place.tag, data!.blob.type.split("/")[1] ?? "png"), data!.blob)
-          }
-        />
+        {save}
       </p>
     </>
   );
+}
+
+/** The extension for a file with this picture. */
+function extensionOf({ name }: PictureFormat): string {
+  return name === "" ? "bin" : name.toLowerCase().replaceAll(" ", "");
 }

@@ -1,14 +1,6 @@
 // Media: every recorded image, sound and text, at any recorded step.
 import { useRef } from "preact/hooks";
-import {
-  getMedium,
-  getPlaces,
-  getValue,
-  type Place,
-  type Places,
-  type TagOfRuns,
-} from "../../core/api";
-import { useBlobAddress } from "../../core/blob_address";
+import { getMedium, getPlaces, type Place, type Places, type TagOfRuns } from "../../core/api";
 import { recordImage } from "../../core/examples";
 import { readFilter } from "../../core/filter";
 import { formatCount, formatTime, keepEnd } from "../../core/format";
@@ -22,6 +14,7 @@ import { useLoaded, useStore } from "../../core/store";
 import { t as text, useText } from "../../core/text";
 import { useOwn, view } from "../../core/view";
 import type { KindOn } from "../../core/view_state";
+import { BlobAudio, BlobImage } from "../../widgets/blob_media";
 import { type Against, DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
@@ -30,52 +23,14 @@ import { Swatch } from "../../widgets/swatch";
 import { TagFilter } from "../../widgets/tag_filter";
 import { CurveCard } from "./curves";
 import { ImageValue } from "./image";
-import { rowsOfTable } from "./markdown_table";
+import { TextValue, usePlainTexts } from "./texts";
 
 const curvePlugin = "pr_curves";
 
 function AudioValue({ place }: { place: Place }) {
   const { data, error } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
-  const address = useBlobAddress(data?.blob ?? null);
   if (error) return <Failed error={error} />;
-  return <audio controls src={address || undefined} aria-label={place.tag} />;
-}
-
-function TextValue({ place }: { place: Place }) {
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) =>
-    getValue<{ texts: string[] }>(place, signal),
-  );
-  if (error) return <Failed error={error} />;
-  const texts = data?.texts ?? ["…"];
-  const [head, ...rows] = (texts.length === 1 && rowsOfTable(texts[0]!)) || [];
-  if (!head)
-    return (
-      <pre class="recorded" tabIndex={0} role="group" aria-label={place.tag}>
-        {texts.join("\n")}
-      </pre>
-    );
-  return (
-    <div class="recorded" tabIndex={0} role="group" aria-label={place.tag}>
-      <table class="data">
-        <thead>
-          <tr>
-            {head.map((cell, i) => (
-              <th key={i}>{cell}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, i) => (
-            <tr key={i}>
-              {row.map((cell, j) => (
-                <td key={j}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return data ? <BlobAudio blob={data.blob} aria-label={place.tag} /> : <Loading />;
 }
 
 interface CardProps {
@@ -141,8 +96,7 @@ function Strip({
 
 function Thumb({ place, style }: { place: Place; style: string }) {
   const { data } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
-  const address = useBlobAddress(data?.blob ?? null);
-  return address ? <img src={address} alt="" style={{ filter: style }} /> : <i />;
+  return data ? <BlobImage blob={data.blob} alt="" style={{ filter: style }} /> : <i />;
 }
 
 function MediaCard({ series, together, style, actual, against }: CardProps) {
@@ -257,6 +211,7 @@ export function Media() {
   const [brightness, setBrightness] = useNumber("brightness", 100);
   const [contrast, setContrast] = useNumber("contrast", 100);
   const [actual, setActual] = useSwitch("actual");
+  const [plain, setPlain] = usePlainTexts();
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
   const media = Object.keys(titles).flatMap((kind) =>
@@ -294,6 +249,11 @@ export function Media() {
         <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>
           {t("actualSize")}
         </button>
+        {media.some(({ kind }) => kind === "text") && (
+          <button type="button" aria-pressed={plain} onClick={() => setPlain(!plain)}>
+            {t("asRecorded")}
+          </button>
+        )}
         <DifferenceChoice
           against={against}
           selected={selected}

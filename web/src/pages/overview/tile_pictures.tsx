@@ -5,12 +5,12 @@ import { drawContourField } from "../../chart/contours";
 import { drawDistribution } from "../../chart/distribution";
 import { prepare } from "../../chart/draw";
 import { getHistograms, getLandscape, getMedium, getPlaces, type TagOfRuns } from "../../core/api";
-import { useBlobAddress } from "../../core/blob_address";
 import { hue, theme } from "../../core/colors";
 import { get } from "../../core/http";
 import { revision, slots } from "../../core/model";
 import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
+import { BlobImage } from "../../widgets/blob_media";
 
 interface Props {
   tag: TagOfRuns;
@@ -62,8 +62,7 @@ function Picture({ tag, run }: Props) {
     const at = (await getPlaces(series, signal)).at.pop();
     return at === undefined ? null : (await getMedium({ ...series, at }, signal)).blob;
   });
-  const address = useBlobAddress(data ?? null);
-  return <div class="drawn">{address && <img src={address} alt="" />}</div>;
+  return <div class="drawn">{data && <BlobImage blob={data} alt="" />}</div>;
 }
 
 function Field({ tag, run }: Props) {
