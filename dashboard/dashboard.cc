@@ -42,6 +42,12 @@ ApiLimits ApiLimitsOf(const DashboardOptions& options) {
   return limits;
 }
 
+// A dump takes two to four times its size while it is read, and half of that afterwards.
+std::uint64_t MostBytesOfDump(const DashboardOptions& options) {
+  if (options.memory_limit == 0) return IrStore::kMostBytes;
+  return std::min(IrStore::kMostBytes, options.memory_limit / 8);
+}
+
 std::string_view NameOf(CatalogChange::What what) {
   switch (what) {
     case CatalogChange::What::kNew:
@@ -134,8 +140,8 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   service.allow_frame = options.allow_frame;
   dashboard->service_ = std::make_unique<Service>(std::move(service), StaticFiles());
   SIGHTLINE_ASSIGN_OR_RETURN(dashboard->sources_, SourceTexts::Open(options.source_roots));
-  dashboard->dumps_ =
-      std::make_unique<IrStore>(*dashboard->file_system_, roots, *dashboard->imports_);
+  dashboard->dumps_ = std::make_unique<IrStore>(*dashboard->file_system_, roots,
+                                                *dashboard->imports_, MostBytesOfDump(options));
   AddApi(*dashboard->service_, *dashboard->catalog_, {*dashboard->dumps_, *dashboard->imports_},
          {std::string(Version()), options.base_path, roots, options.allow_write,
           [notes = dashboard->notes_.get()] { return notes->Any(); }, dashboard->sources_->any(),

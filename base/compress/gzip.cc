@@ -68,8 +68,10 @@ Result<std::string> Gunzip(std::string_view packed, std::size_t limit) {
     out.resize(before + std::min(kStepBytes, limit + 1 - before));
     SIGHTLINE_ASSIGN_OR_RETURN(unpacked, reader.Read(packed, std::span(out).subspan(before)));
     out.resize(before + unpacked);
-    if (out.size() > limit)
-      return Error(StatusCode::kDataLoss, "the gzip file has more content than is allowed");
+    if (out.size() > limit) {
+      return Error(StatusCode::kDataLoss, "the gzip file has more content than the " +
+                                              std::to_string(limit) + " bytes that can be read");
+    }
   } while (unpacked > 0);
   if (!reader.complete()) return Error(StatusCode::kDataLoss, "the gzip file is cut off");
   return out;

@@ -21,8 +21,6 @@ constexpr ImportKind<ir::Folder> kFolders{"dump folder", 2};
 constexpr ImportKind<ReadDump> kDumps{"dump", 4};
 constexpr int kMaxDepth = 12;
 constexpr std::size_t kMaxListed = 10'000;
-constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20U;
-constexpr std::uint64_t kMaxCompressed = std::uint64_t{32} << 20U;
 
 bool IsRankFolder(std::string_view name) {
   return name.size() > 5 && name.substr(0, 5) == "rank_" &&
@@ -43,17 +41,19 @@ std::vector<std::vector<std::string>> PlacesOf(const ir::Module& module) {
 }
 
 Result<std::shared_ptr<const ir::Folder>> ReadFolderOf(ImportFiles& files, const std::string& path,
-                                                       const std::vector<ir::Dump>& dumps) {
+                                                       const std::vector<ir::Dump>& dumps,
+                                                       std::uint64_t most_bytes) {
   for (const ir::Dump& dump : dumps) files.Expect(JoinPath(path, dump.path));
-  ir::DumpFileSystem unpacked(files);
+  ir::DumpFileSystem unpacked(files, most_bytes);
   SIGHTLINE_ASSIGN_OR_RETURN(ir::Folder read, ir::ReadFolder(unpacked, path, {}));
   return std::make_shared<const ir::Folder>(std::move(read));
 }
 
 Result<std::shared_ptr<const ReadDump>> ReadDumpOf(ImportFiles& files, const std::string& path,
-                                                   const std::string& id) {
+                                                   const std::string& id,
+                                                   std::uint64_t most_bytes) {
   files.Expect(path);
-  ir::DumpFileSystem unpacked(files);
+  ir::DumpFileSystem unpacked(files, most_bytes);
   auto read = std::make_shared<ReadDump>();
   SIGHTLINE_ASSIGN_OR_RETURN(read->module, ir::ReadIr(unpacked, path));
   const ir::Module& module = read->module;
@@ -69,8 +69,8 @@ Result<std::shared_ptr<const ReadDump>> ReadDumpOf(ImportFiles& files, const std
 }  // namespace
 
 IrStore::IrStore(FileSystem& file_system, std::vector<std::string> roots,
-                 BackgroundImports& imports)
-    : files_(file_system), roots_(std::move(roots)), imports_(imports) {}
+                 BackgroundImports& imports, std::uint64_t most_bytes)
+    : files_(file_system), roots_(std::move(roots)), imports_(imports), most_bytes_(most_bytes) {}
 
 void IrStore::ListBelow(const std::string& path, const std::string& id, int depth,
                         std::vector<ListedFolder>& listed) {
@@ -92,7 +92,8 @@ void IrStore::ListBelow(const std::string& path, const std::string& id, int dept
     const auto info = files_.Stat(child);
     if (!info || !info->is_directory) continue;
     const bool top = id == "." || id.ends_with(":.");
-    ListBelow(child, top ? id.substr(0, id.size() - 1) + name : id + "/" + name, depth + 1, listed);
+    ListBelow(child, top ? id.substr(0, id.size() - 1) + name : JoinPath(id, name), depth + 1,
+              listed);
   }
 }
 
@@ -124,9 +125,10 @@ Result<Opened<ir::Folder>> IrStore::Folder(const std::string& id) {
   SIGHTLINE_ASSIGN_OR_RETURN(const ir::Folder listed, ir::ListFolder(files_, path));
   if (listed.dumps.empty())
     return Error(StatusCode::kNotFound, fmt::format("there are no graph dumps in '{}'", id));
-  return imports_.Start(kFolders, id, [path, dumps = listed.dumps](ImportFiles& files) {
-    return ReadFolderOf(files, path, dumps);
-  });
+  return imports_.Start(kFolders, id,
+                        [path, dumps = listed.dumps, most = most_bytes_](ImportFiles& files) {
+                          return ReadFolderOf(files, path, dumps, most);
+                        });
 }
 
 Result<Opened<ReadDump>> IrStore::Dump(const std::string& id) {
@@ -135,14 +137,14 @@ Result<Opened<ReadDump>> IrStore::Dump(const std::string& id) {
   SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files_.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is a folder; name a dump", id));
-  const std::uint64_t most = id.ends_with(".gz") ? kMaxCompressed : kMaxBytes;
-  if (info.size > most) {
+  if (info.size > most_bytes_) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("'{}' has {} MB; the dashboard shows dumps of {} MB at most", id,
-                             info.size >> 20U, most >> 20U));
+                             info.size >> 20U, most_bytes_ >> 20U));
   }
-  return imports_.Start(kDumps, id,
-                        [path, id](ImportFiles& files) { return ReadDumpOf(files, path, id); });
+  return imports_.Start(kDumps, id, [path, id, most = most_bytes_](ImportFiles& files) {
+    return ReadDumpOf(files, path, id, most);
+  });
 }
 
 }  // namespace sightline::dashboard

@@ -33,7 +33,10 @@ struct ReadDump {
 class IrStore {
  public:
   // `roots` as the file system spells them. The file system and `imports` must outlive the store.
-  IrStore(FileSystem& file_system, std::vector<std::string> roots, BackgroundImports& imports);
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
+  // Dumps of more than `most_bytes`, unpacked, are refused.
+  IrStore(FileSystem& file_system, std::vector<std::string> roots, BackgroundImports& imports,
+          std::uint64_t most_bytes = kMostBytes);
 
   // The folders, in the order of the roots, then of the paths. The parts of a folder (rank_N,
   // verbose_ir_files, ...) are not listed separately. Opens no file.
@@ -43,7 +46,7 @@ class IrStore {
   Result<Opened<ir::Folder>> Folder(const std::string& id);
 
   // A dump. Its id is its folder's id, a slash, and its path in the folder. kInvalidArgument if the
-  // file is not a dump, or larger than 256 MB.
+  // file is not a dump, or is larger than the limit.
   Result<Opened<ReadDump>> Dump(const std::string& id);
 
  private:
@@ -54,6 +57,7 @@ class IrStore {
   ir::DumpFileSystem files_;
   const std::vector<std::string> roots_;
   BackgroundImports& imports_;
+  const std::uint64_t most_bytes_;
 };
 
 }  // namespace sightline::dashboard

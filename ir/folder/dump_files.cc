@@ -6,10 +6,13 @@
 #include "sightline/base/compress/gzip.h"
 #include "sightline/ir/model/summary.h"
 #include "sightline/ir/read/read_file.h"
-#include "sightline/ir/read/reader.h"
 
 namespace sightline::ir {
 namespace {
+
+// Up to here a compressed file may have any ratio.
+constexpr std::uint64_t kAnyRatio = std::uint64_t{256} << 20U;
+constexpr std::uint64_t kMostRatio = 64;
 
 // Bytes that were uncompressed.
 class MemoryFile final : public ReadableFile {
@@ -31,9 +34,15 @@ class MemoryFile final : public ReadableFile {
 }  // namespace
 
 Result<std::unique_ptr<ReadableFile>> DumpFileSystem::OpenForRead(const std::string& path) {
-  if (!path.ends_with(".gz")) return base_.OpenForRead(path);
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::string compressed, ReadFile(base_, path, kMaxFileBytes));
-  auto plain = Gunzip(compressed, kMaxFileBytes);
+  if (!path.ends_with(".gz")) {
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, base_.OpenForRead(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
+    SIGHTLINE_RETURN_IF_ERROR(CheckSize(size, most_bytes_).WithContext(path));
+    return file;
+  }
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string compressed, ReadFile(base_, path, most_bytes_));
+  auto plain = Gunzip(compressed,
+                      std::min(most_bytes_, std::max(kAnyRatio, compressed.size() * kMostRatio)));
   if (!plain) return Error(plain.error().WithContext(path));
   return std::make_unique<MemoryFile>(*std::move(plain));
 }

@@ -5,22 +5,29 @@
 //   graphs/20_validate_0542.ir
 //   graphs/20_validate_0542.ir.gz              as the dumper may write it
 //
+// A compressed dump must not unpack to more than 64 times its size, except up to 256 MB. Real dumps
+// are far below that.
+//
 // Any thread.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/ir/model/module.h"
+#include "sightline/ir/read/reader.h"
 
 namespace sightline::ir {
 
 class DumpFileSystem : public FileSystem {
  public:
-  // `base` must outlive this object and what it opened.
-  explicit DumpFileSystem(FileSystem& base) : base_(base) {}
+  // `base` must outlive this object and what it opened. A file with more than `most_bytes`,
+  // unpacked, is not opened.
+  explicit DumpFileSystem(FileSystem& base, std::uint64_t most_bytes = kMaxFileBytes)
+      : base_(base), most_bytes_(most_bytes) {}
 
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override;
   Result<FileInfo> Stat(const std::string& path) override { return base_.Stat(path); }
@@ -53,6 +60,7 @@ class DumpFileSystem : public FileSystem {
 
  private:
   FileSystem& base_;
+  const std::uint64_t most_bytes_;
 };
 
 // Over FileSystem::Local(); lives forever.

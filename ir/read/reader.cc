@@ -62,8 +62,7 @@ Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
   return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore");
 }
 
-Result<Module> ReadFile(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_RETURN(auto file, files.OpenForRead(path));
+Result<Module> ReadOpened(std::unique_ptr<ReadableFile> file) {
   std::array<char, kRecordHeaderSize> begin{};
   SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t begin_size, file->ReadAt(0, begin));
   if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
@@ -105,7 +104,8 @@ Result<Module> ParseDump(std::string_view bytes) {
 }
 
 Result<Module> ReadIr(FileSystem& files, const std::string& path) {
-  Result<Module> module = ReadFile(files, path);
+  SIGHTLINE_ASSIGN_OR_RETURN(auto file, files.OpenForRead(path));  // Its errors name the path.
+  Result<Module> module = ReadOpened(std::move(file));
   if (!module) return Error(module.error().WithContext(path));
   return module;
 }

@@ -1,5 +1,6 @@
 #include "sightline/profiler/import/source/byte_source.h"
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,8 +33,14 @@ class GzipSource : public ByteSource {
   Result<std::size_t> Read(std::span<char> buffer) override {
     for (;;) {
       SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t unpacked, reader_.Read(rest_, buffer));
+      unpacked_bytes_ += unpacked;
+      if (unpacked_bytes_ > kAnyRatio && unpacked_bytes_ / kMostRatio > packed_bytes_) {
+        return Error(StatusCode::kDataLoss,
+                     "the gzip file unpacks to more than 100 times its size, as no profile does");
+      }
       if (unpacked > 0 || buffer.empty()) return unpacked;
       SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, packed_->Read(input_));
+      packed_bytes_ += read;
       if (read == 0 && !reader_.complete())
         return Error(StatusCode::kDataLoss, "the gzip file is cut off");
       if (read == 0) return std::size_t{0};
@@ -43,10 +50,14 @@ class GzipSource : public ByteSource {
 
  private:
   static constexpr std::size_t kInputBytes = std::size_t{1} << 18U;
+  static constexpr std::uint64_t kAnyRatio = std::uint64_t{256} << 20U;  // Up to here.
+  static constexpr std::uint64_t kMostRatio = 100;
 
   std::unique_ptr<ByteSource> packed_;
   GzipReader reader_;
   std::vector<char> input_;
+  std::uint64_t packed_bytes_ = 0;
+  std::uint64_t unpacked_bytes_ = 0;
   std::string_view rest_;  // The part of input_ that is not unpacked.
 };
 
