@@ -27,7 +27,7 @@ bool IsDisabled() {
 std::string WhyNot(const SummaryOptions& options) {
   if (IsDisabled()) return "recording is switched off by SIGHTLINE_DISABLE";
   if (!options.ranks) return "";
-  const std::int64_t rank = RankOf(options.writing);
+  const std::int64_t rank = RankOf(options.writing).rank;
   const auto& ranks = *options.ranks;
   if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) return "";
   return fmt::format("rank {} does not record: ranks = [{}]", rank, fmt::join(ranks, ", "));
@@ -36,8 +36,7 @@ std::string WhyNot(const SummaryOptions& options) {
 // Whether the directory already has the run of an earlier process, which readers would show
 // together with this one.
 bool StandsBesideAnother(const std::string& directory, const SummaryOptions& options) {
-  if (options.resume_from_step || options.writing.world_size > 1 || WorldSizeOfEnvironment() > 1)
-    return false;
+  if (options.resume_from_step || RankOf(options.writing).world_size > 1) return false;
   const auto names = options.writing.file_system->List(directory);
   return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
            return ParseEventFileName(name).has_value();

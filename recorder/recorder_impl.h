@@ -86,6 +86,7 @@ class Recorder::Impl {
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
+  void SayIfNotAlone(const std::vector<std::string>& live_sessions);
   // Tells the user (WritingOptions::on_refused), once for each cause.
   void Say(std::string_view cause, std::string_view message) noexcept;
   void SayOrThrow(std::string_view cause, std::string_view message);

@@ -10,6 +10,7 @@
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/reading/session_search.h"
 #include "sightline/recorder/recorder_impl.h"
+#include "sightline/recorder/writing/journal_reader.h"
 #include "sightline/recorder/writing/journal_replay.h"
 
 namespace sightline {
@@ -68,6 +69,22 @@ Recorder::Impl::~Impl() {
   ProcessRegistry::Remove(this);
 }
 
+// Readers show what several processes record as rank 0 of 1 as one series with mixed values.
+void Recorder::Impl::SayIfNotAlone(const std::vector<std::string>& live_sessions) {
+  FileSystem& fs = *options_.writing.file_system;
+  for (const std::string& session : live_sessions) {
+    const auto other = RankOfJournal(fs, JoinPath(directory_, kJournalPrefix + session));
+    if (!other || other->world_size > 1) continue;
+    if (options_.writing.on_refused) {
+      options_.writing.on_refused(
+          "another recorder writes into this directory now, and both are rank 0 of 1, so their "
+          "values cannot be told apart; set rank and world_size, or RANK and WORLD_SIZE in the "
+          "environment, or use a directory for each");
+    }
+    return;
+  }
+}
+
 Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
   FileSystem& fs = *options_.writing.file_system;
@@ -80,13 +97,14 @@ Status Recorder::Impl::Open() {
   SIGHTLINE_ASSIGN_OR_RETURN(config_.run.session_id, NewSessionId());
   config_.run.hostname =
       options_.writing.hostname.empty() ? MachineName() : options_.writing.hostname;
-  config_.run.rank = options_.writing.rank;
-  config_.run.world_size = options_.writing.world_size;
+  const auto [rank, world_size] = RankOf(options_.writing);
+  config_.run.rank = rank;
+  config_.run.world_size = world_size;
   config_.run.device_id = options_.writing.device_id;
+  if (world_size == 1) SayIfNotAlone(replayed.live);
   config_.run.resume_from_step = options_.resume_from_step;
   if (options_.resume_from_step) {
-    config_.run.continues_session =
-        FindNewestSession(fs, directory_, options_.writing.rank, replayed.live);
+    config_.run.continues_session = FindNewestSession(fs, directory_, rank, replayed.live);
   }
   config_.run.opened_digits = FirstDigits(fs, directory_, options_.writing.clock->WallSeconds());
   config_.formats = options_.formats;

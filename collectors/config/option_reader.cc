@@ -77,10 +77,6 @@ void OptionReader::Bool(std::string_view key, bool& value) {
   Read(key, value, &AsItIs<bool>, "must be true or false");
 }
 
-void OptionReader::Integer(std::string_view key, std::optional<std::int64_t>& value) {
-  if (const auto number = WholeNumber(key, INT64_MIN, INT64_MAX)) value = number;
-}
-
 std::optional<std::int64_t> OptionReader::WholeNumber(std::string_view key, std::int64_t least,
                                                       std::int64_t most) {
   const OptionValue* const given = Find(key);

@@ -40,7 +40,12 @@ class OptionReader {
     if (const auto number = WholeNumber(key, Limits::min(), Limits::max()))
       value = static_cast<Number>(*number);
   }
-  void Integer(std::string_view key, std::optional<std::int64_t>& value);
+  template <std::signed_integral Number>
+  void Integer(std::string_view key, std::optional<Number>& value) {
+    using Limits = std::numeric_limits<Number>;
+    if (const auto number = WholeNumber(key, Limits::min(), Limits::max()))
+      value = static_cast<Number>(*number);
+  }
   void Number(std::string_view key, std::optional<double>& value);
   // A number, or a text that ParseShare reads.
   void Share(std::string_view key, std::optional<double>& value);

@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <limits>
-
 #include "sightline/base/faults.h"
-#include "sightline/base/parse_number.h"
+#include "sightline/base/process_rank.h"
 #include "sightline/base/tag.h"
 #include "sightline/base/utf8.h"
 #include "sightline/collectors/rules/parameter_selection.h"
@@ -37,13 +33,6 @@ void CheckRanks(const std::optional<std::vector<std::int64_t>>& ranks, Faults& f
   }
   for (const std::int64_t rank : *ranks)
     if (rank < 0) faults.Add("ranks has {}, but a rank is not negative", rank);
-}
-
-std::optional<std::int64_t> NumberOf(const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  const auto number = ParseNumber<std::int64_t>(text);
-  return number.value_or(-1) < 0 ? std::nullopt : number;
 }
 
 }  // namespace
@@ -84,40 +73,16 @@ Status SummaryOptions::Check() const {
 }
 
 RecorderOptions SummaryOptions::ForRecorder() const {
-  RecorderOptions options{.formats = formats,
-                          .export_npy = export_options.tensor_format == TensorFormat::kNpy,
-                          .max_file_size = max_file_size,
-                          .on_file_full = on_file_full,
-                          .resume_from_step = resume_from_step,
-                          .writing = writing};
-  const std::int64_t rank = RankOf(writing);
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  if (writing.world_size == 1 && writing.rank == 0 && rank < kMost) {
-    options.writing.rank = static_cast<int>(rank);
-    options.writing.world_size =
-        static_cast<int>(std::clamp(WorldSizeOfEnvironment(), rank + 1, kMost));
-  }
-  return options;
-}
-
-std::int64_t RankOfEnvironment() {
-  for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"})
-    if (const auto number = NumberOf(variable)) return *number;
-  return 0;
-}
-
-std::int64_t WorldSizeOfEnvironment() {
-  for (const char* variable : {"RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"})
-    if (const auto number = NumberOf(variable); number.value_or(0) >= 1) return *number;
-  return 1;
-}
-
-std::int64_t RankOf(const WritingOptions& options) {
-  return options.world_size > 1 ? options.rank : RankOfEnvironment();
+  return {.formats = formats,
+          .export_npy = export_options.tensor_format == TensorFormat::kNpy,
+          .max_file_size = max_file_size,
+          .on_file_full = on_file_full,
+          .resume_from_step = resume_from_step,
+          .writing = writing};
 }
 
 std::string DefaultSummaryDir() {
-  return fmt::format("./output/summary/rank_{}", RankOfEnvironment());
+  return fmt::format("./output/summary/rank_{}", RankOfEnvironment().value_or(0));
 }
 
 }  // namespace sightline

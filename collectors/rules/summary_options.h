@@ -112,21 +112,9 @@ struct SummaryOptions {
   // OK, or kInvalidArgument with every fault: the parameter, its value and what is allowed.
   Status Check() const;
 
-  // The recorder's options. If `writing` does not set ranks (world_size is 1), they are those of
-  // the environment.
+  // The recorder's options.
   RecorderOptions ForRecorder() const;
 };
-
-// The first number in the variables RANK_ID, OMPI_COMM_WORLD_RANK, RANK and SLURM_PROCID, else 0.
-std::int64_t RankOfEnvironment();
-
-// The first number that is at least 1 in the variables RANK_SIZE, OMPI_COMM_WORLD_SIZE, WORLD_SIZE
-// and SLURM_NTASKS, else 1.
-std::int64_t WorldSizeOfEnvironment();
-
-// The rank of this process: that of `options` if its world_size is more than 1, else that of the
-// environment.
-std::int64_t RankOf(const WritingOptions& options);
 
 // MindSpore's default: ./output/summary/rank_<id>, with the environment's rank.
 std::string DefaultSummaryDir();

@@ -34,7 +34,7 @@ Result<Response> FlameResponse(const ReadProfile& of, const Request& request);
 // A range of its time as a Perfetto trace.
 Result<Response> TraceResponse(const ReadProfile& of, const Request& request);
 // A comparison of ranks (ProfileStore::Ranks).
-Response RanksResponse(const std::vector<RankOfProfile>& ranks);
+Response RanksResponse(const std::vector<profiler::RankUse>& ranks);
 
 // About its timeline.
 Result<Response> TimelineResponse(const ReadProfile& of, const Request& request);

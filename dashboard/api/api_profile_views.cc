@@ -29,11 +29,15 @@ bool Touches(const ReadProfile& of, const FlowArrow::End& end, const profiler::T
          end.time >= spans.start[number] && end.time <= spans.end(number);
 }
 
-Json ToJson(const RankUse& rank, const std::string& id) {
-  return {{"rank", rank.rank},           {"profile", id},
-          {"steps", rank.steps},         {"step", rank.step},
-          {"data_wait", rank.data_wait}, {"communication", rank.communication},
-          {"own", rank.own()},           {"communication_share", rank.communication_share()}};
+Json ToJson(const RankUse& rank) {
+  return {{"rank", rank.rank ? Json(*rank.rank) : Json()},
+          {"profile", rank.path},
+          {"steps", rank.steps},
+          {"step", rank.step},
+          {"data_wait", rank.data_wait},
+          {"communication", rank.communication},
+          {"own", rank.own()},
+          {"communication_share", rank.communication_share()}};
 }
 
 }  // namespace
@@ -91,15 +95,11 @@ Result<Response> TraceResponse(const ReadProfile& of, const Request& request) {
   return response;
 }
 
-Response RanksResponse(const std::vector<RankOfProfile>& ranks) {
-  std::vector<RankUse> uses;
+Response RanksResponse(const std::vector<RankUse>& ranks) {
   Json json = {{"ranks", Json::array()}, {"finding", Json()}};
-  for (const RankOfProfile& rank : ranks) {
-    json["ranks"].push_back(ToJson(rank.use, rank.id));
-    uses.push_back(rank.use);
-  }
+  for (const RankUse& rank : ranks) json["ranks"].push_back(ToJson(rank));
   // The worst one; CompareRanks compares the ranks of each stage of a pipeline with each other.
-  const std::vector<profiler::Finding> findings = CompareRanks(uses);
+  const std::vector<profiler::Finding> findings = CompareRanks(ranks);
   if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonResponse(json);
 }

@@ -11,7 +11,7 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr ImportKind<ReadProfile> kProfiles{"profile", 2};  // Enough for a comparison.
-constexpr ImportKind<std::vector<RankOfProfile>> kRanks{"ranks", 4};
+constexpr ImportKind<std::vector<profiler::RankUse>> kRanks{"ranks", 4};
 constexpr std::size_t kMaxRanks = 64;
 
 // One of the profiles whose ranks are compared.
@@ -62,14 +62,15 @@ std::vector<RankSource> SourcesOf(const std::vector<ListedProfile>& all,
   return sources;
 }
 
-Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
+Result<std::shared_ptr<const std::vector<profiler::RankUse>>> ReadRanks(
     ImportFiles& files, const std::vector<RankSource>& sources) {
   for (const RankSource& source : sources) {
     if (source.read == nullptr) files.Expect(source.listed.path);
   }
-  auto ranks = std::make_shared<std::vector<RankOfProfile>>();
+  auto ranks = std::make_shared<std::vector<profiler::RankUse>>();
   const auto add = [&](const profiler::Profile& read, const std::string& id) {
-    ranks->push_back({id, MeasureRank(read, static_cast<std::int64_t>(ranks->size()))});
+    ranks->push_back(MeasureRank(read));
+    ranks->back().path = id;
   };
   for (const RankSource& source : sources) {
     if (source.read != nullptr) {
@@ -83,9 +84,7 @@ Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
     if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
     if (!read && source.rank) return Error(read.error());
   }
-  std::stable_sort(
-      ranks->begin(), ranks->end(),
-      [](const RankOfProfile& a, const RankOfProfile& b) { return a.use.rank < b.use.rank; });
+  SortRanks(*ranks);
   return ranks;
 }
 
@@ -126,7 +125,7 @@ Result<Opened<ReadProfile>> ProfileStore::Open(const std::string& id,
   });
 }
 
-Result<Opened<std::vector<RankOfProfile>>> ProfileStore::Ranks(
+Result<Opened<std::vector<profiler::RankUse>>> ProfileStore::Ranks(
     const std::string& id, const std::shared_ptr<const ReadProfile>& of) {
   const std::vector<ListedProfile> all = List();
   SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(all, id));

@@ -43,11 +43,6 @@ struct ReadProfile {
   const std::vector<FlowArrow> arrows;
 };
 
-struct RankOfProfile {
-  std::string id;  // Of the profile.
-  profiler::RankUse use;
-};
-
 class ProfileStore {
  public:
   // `roots` as the file system spells them. The file system and `imports` must outlive the store.
@@ -62,9 +57,9 @@ class ProfileStore {
 
   // How the ranks of a training spend their steps, ordered by rank; at most 64. These are the ranks
   // of the profile `of`, which has this id, or else the profiles next to it. They are read one
-  // after the other, and none of them stays in memory.
-  Result<Opened<std::vector<RankOfProfile>>> Ranks(const std::string& id,
-                                                   const std::shared_ptr<const ReadProfile>& of);
+  // after the other, and none of them stays in memory. RankUse::path is the profile's id.
+  Result<Opened<std::vector<profiler::RankUse>>> Ranks(
+      const std::string& id, const std::shared_ptr<const ReadProfile>& of);
 
  private:
   FileSystem& file_system_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/base/process_rank.h"
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/step_use.h"
 
@@ -77,6 +78,11 @@ bool IsWithinOneDevice(std::string_view link) {
   return dash != std::string_view::npos && link.substr(0, dash) == link.substr(dash + 1);
 }
 
+std::string Sentence(std::string text) {
+  text[0] = text[0] == 'r' ? 'R' : 'T';  // Of NameOf.
+  return text;
+}
+
 std::optional<Finding> FindSlowStage(const std::vector<RankUse>& ranks) {
   std::map<std::int64_t, std::pair<double, double>> stages;  // Sum of own times, and ranks.
   double step = 0;
@@ -138,8 +144,8 @@ std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
   if (worst == nullptr) return std::nullopt;
   return Finding{
       .rule = "slow-link",
-      .subject = fmt::format("rank {}, link {}", of->rank, worst->link),
-      .what = fmt::format("The link {} of rank {} is slow.", worst->link, of->rank),
+      .subject = fmt::format("{}, link {}", NameOf(*of), worst->link),
+      .what = fmt::format("The link {} of {} is slow.", worst->link, NameOf(*of)),
       .evidence = fmt::format("it carries {:.2f} GB/s by {}, the mean is {:.2f} GB/s",
                               BytesPerSecond(*worst) / 1e9, worst->transport, typical / 1e9),
       .change = "look at the cable and the port; small messages use a link badly: merge them"};
@@ -164,8 +170,8 @@ std::optional<Finding> FindSlowDevice(const std::vector<RankUse>& ranks) {
   }
   if (worst == nullptr) return std::nullopt;
   return Finding{.rule = "slow-device",
-                 .subject = fmt::format("rank {}", worst->rank),
-                 .what = fmt::format("The device of rank {} is slow.", worst->rank),
+                 .subject = NameOf(*worst),
+                 .what = fmt::format("The device of {} is slow.", NameOf(*worst)),
                  .evidence = fmt::format("it does {:.0f} % of the FLOPs per second that are the "
                                          "mean of its stage",
                                          least * 100),
@@ -180,8 +186,8 @@ std::optional<Finding> FindMuchCommunication(const std::vector<RankUse>& ranks) 
   if (most == ranks.end() || most->communication_share() <= kMuchCommunication) return std::nullopt;
   return Finding{
       .rule = "communication",
-      .subject = fmt::format("rank {}", most->rank),
-      .what = fmt::format("Rank {} spends much of its steps in communication.", most->rank),
+      .subject = NameOf(*most),
+      .what = Sentence(NameOf(*most) + " spends much of its steps in communication."),
       .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms ({:.0f} %, more than {:.0f} %)",
                               most->communication / 1e6, most->step / 1e6,
                               most->communication_share() * 100, kMuchCommunication * 100),
@@ -192,12 +198,13 @@ std::optional<Finding> FindMuchCommunication(const std::vector<RankUse>& ranks) 
 
 }  // namespace
 
-RankUse MeasureRank(const Profile& profile, std::int64_t rank) {
+RankUse MeasureRank(const Profile& profile) {
   const StepTable table = AnalyzeSteps(profile);
   std::vector<StepUse> use = MeasureStepUse(profile.model, table);
   if (use.empty()) use = UseFromTotals(table.steps);
   RankUse out;
-  out.rank = profile.rank.value_or(rank);
+  out.rank = profile.rank ? profile.rank : RankInPath(profile.path);
+  out.is_named_rank = !profile.rank && out.rank;
   out.path = profile.path;
   out.steps = use.size();
   out.step = MedianAfterFirst(use, [](const StepUse& one) { return one.period; });
@@ -210,6 +217,22 @@ RankUse MeasureRank(const Profile& profile, std::int64_t rank) {
   }
   out.links = SumLinks(profile);
   return out;
+}
+
+std::string NameOf(const RankUse& rank) {
+  return rank.rank ? fmt::format("rank {}", *rank.rank) : "the profile " + rank.path;
+}
+
+void SortRanks(std::vector<RankUse>& ranks) {
+  std::map<std::int64_t, int> named;
+  for (const RankUse& one : ranks)
+    if (one.is_named_rank) ++named[*one.rank];
+  for (RankUse& one : ranks)
+    if (one.is_named_rank && named[*one.rank] > 1) one.rank.reset();
+  std::stable_sort(ranks.begin(), ranks.end(), [](const RankUse& a, const RankUse& b) {
+    if (a.rank && b.rank) return *a.rank < *b.rank;
+    return a.rank || b.rank ? a.rank.has_value() : a.path < b.path;
+  });
 }
 
 std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks) {
@@ -230,15 +253,19 @@ std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks) {
   const bool communicate = waiting > 0 || slowest->communication > 0;
   if (communicate && waiting <= slowest->communication) return std::nullopt;
   const auto ms = [](double nanoseconds) { return nanoseconds / 1e6; };
+  std::string evidence =
+      fmt::format("its own part of a step takes {:.2f} ms, that of the others {:.2f} ms",
+                  ms(slowest->own()), ms(typical));
+  if (communicate) {
+    evidence += fmt::format("; they communicate for {:.2f} ms of a step, it for {:.2f} ms",
+                            ms(waiting), ms(slowest->communication));
+  }
   const bool data = slowest->data_wait > (slowest->own() - typical) / 2;
   return Finding{
       .rule = "straggler",
-      .subject = fmt::format("rank {}", slowest->rank),
-      .what = fmt::format("Rank {} keeps the others waiting.", slowest->rank),
-      .evidence =
-          fmt::format("its own part of a step takes {:.2f} ms, that of the others {:.2f} ms; they "
-                      "communicate for {:.2f} ms of a step, it for {:.2f} ms",
-                      ms(slowest->own()), ms(typical), ms(waiting), ms(slowest->communication)),
+      .subject = NameOf(*slowest),
+      .what = Sentence(NameOf(*slowest) + " keeps the others waiting."),
+      .evidence = std::move(evidence),
       .change = data ? "it waits for its data: look at its disk, its shard and its loader first"
                      : "look at its machine (other programs, temperature, memory) and whether it "
                        "has more work than the others; `sightline profile compare` of its "

@@ -27,7 +27,9 @@ namespace sightline::profiler {
 
 // A rank's steps without the first one. Times are medians in nanoseconds.
 struct RankUse {
-  std::int64_t rank = 0;
+  // From the profile, or from the name of its file or folder (RankInPath). None: neither has it.
+  std::optional<std::int64_t> rank = std::nullopt;
+  bool is_named_rank = false;  // `rank` is from the name.
   std::string path;
   std::size_t steps = 0;
   double step = 0;  // Its period (step_use.h); if the steps are not marked, its total (steps.h).
@@ -42,8 +44,15 @@ struct RankUse {
   double communication_share() const { return step == 0 ? 0 : communication / step; }
 };
 
-// `rank` is used if the profile does not have its own.
-RankUse MeasureRank(const Profile& profile, std::int64_t rank);
+RankUse MeasureRank(const Profile& profile);
+
+// "rank 11"; "the profile a/b" if the rank is unknown.
+std::string NameOf(const RankUse& rank);
+
+// Prepares the ranks of one training for the functions below, and sorts them by rank, those of
+// unknown rank last, by their paths. If several profiles have the same rank by a name, the name is
+// that of a folder that they share, and their ranks are unknown.
+void SortRanks(std::vector<RankUse>& ranks);
 
 // The rule straggler for these ranks, which are taken as one stage; no value if it does not hold.
 std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks);

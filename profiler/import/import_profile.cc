@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/ascend/kernel_details.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
+#include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/folder/mindspore_folder.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 #include "sightline/profiler/import/mindspore/recorded_queues.h"
@@ -107,6 +110,35 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
   return {};
 }
 
+// The rank in the label of a process, as our recorder writes it: "rank 11 of 16".
+std::optional<std::int64_t> RankInLabel(std::string_view label) {
+  constexpr std::string_view kBefore = "rank ";
+  if (!label.starts_with(kBefore)) return std::nullopt;
+  label.remove_prefix(kBefore.size());
+  return ParseNumber<std::int64_t>(label.substr(0, label.find(' ')));
+}
+
+// The rank in a trace of torch.profiler, as its member distributedInfo has it. A process that is
+// alone has rank 0 of a world of 1, which says nothing.
+std::optional<std::int64_t> RankInDistributedInfo(std::string_view json) {
+  const auto number = [&](std::string_view key) {
+    return ParseNumber<std::int64_t>(JsonField(json, key));
+  };
+  return number("world_size").value_or(1) > 1 ? number("rank") : std::nullopt;
+}
+
+// The rank of the process that wrote a trace; none if the trace does not say it, or is of several.
+std::optional<std::int64_t> RankOfTrace(const Model& model) {
+  std::set<std::int64_t> ranks;
+  for (const auto& [key, text] : model.attributes) {
+    if (key != "distributedInfo") continue;
+    if (const auto rank = RankInDistributedInfo(text)) ranks.insert(*rank);
+  }
+  for (const Lane& lane : model.lanes)
+    if (const auto rank = RankInLabel(model.names[lane.labels])) ranks.insert(*rank);
+  return ranks.size() == 1 && *ranks.begin() >= 0 ? std::optional(*ranks.begin()) : std::nullopt;
+}
+
 Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) {
   Profile profile;
   profile.path = found.path;
@@ -123,6 +155,7 @@ Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) 
                                                    std::to_string(profile.model.events_in) +
                                                    " events is understood: " + first.reason);
   }
+  if (!profile.rank) profile.rank = RankOfTrace(profile.model);
   ClassifyByLane(profile.model);
   if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
   SetOperatorTypes(profile.model);

@@ -1,11 +1,13 @@
 #include "sightline/profiler/record/profile_writer.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <utility>
 
+#include "sightline/base/process_rank.h"
 #include "sightline/base/utf8.h"
 #include "sightline/profiler/record/thread_events.h"
 
@@ -28,6 +30,14 @@ std::string ProcessName() {
   return ToUtf8(name);
 }
 
+// By it `sightline profile ranks` knows whose profile it is; ui.perfetto.dev shows it.
+std::string RankLabel() {
+  const auto rank = RankOfEnvironment();
+  const auto world_size = WorldSizeOfEnvironment();
+  if (!rank || world_size.value_or(1) <= 1) return "";
+  return fmt::format("rank {} of {}", *rank, *world_size);
+}
+
 }  // namespace
 
 ProfileWriter::ProfileWriter(std::unique_ptr<WritableFile> file) : file_(std::move(file)) {}
@@ -43,6 +53,7 @@ void ProfileWriter::Start() {
   timeline_.Start(first, second);
   encoder_.Start({.process_id = getpid(),
                   .process_name = ProcessName(),
+                  .process_label = RankLabel(),
                   .monotonic_nanos = ReadNanos(CLOCK_MONOTONIC),
                   .boot_nanos = ReadNanos(CLOCK_BOOTTIME),
                   .wall_nanos = ReadNanos(CLOCK_REALTIME)});

@@ -77,7 +77,8 @@ void TraceEncoder::Start(const TraceStart& start) {
                          .Add(clock::kRealtime, start.wall_nanos)
                          .Primary(clock::kMonotonic));
   packets_.Finish();
-  Describe(TrackDescriptor(first_uuid_).Process(process_id_, start.process_name));
+  Describe(
+      TrackDescriptor(first_uuid_).Process(process_id_, start.process_name, start.process_label));
 }
 
 void TraceEncoder::AddThread(std::size_t index, int thread_id, std::string_view name,

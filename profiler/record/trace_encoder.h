@@ -20,6 +20,7 @@ namespace sightline::profiler {
 struct TraceStart {
   int process_id = 0;
   std::string process_name;
+  std::string process_label = {};  // "rank 11 of 16"; empty: none.
   std::int64_t monotonic_nanos = 0;
   std::int64_t boot_nanos = 0;
   std::int64_t wall_nanos = 0;  // Since the Unix epoch.

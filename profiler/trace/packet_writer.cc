@@ -43,10 +43,12 @@ TrackDescriptor& TrackDescriptor::Name(std::string_view name) {
   return *this;
 }
 
-TrackDescriptor& TrackDescriptor::Process(std::int64_t id, std::string_view name) {
+TrackDescriptor& TrackDescriptor::Process(std::int64_t id, std::string_view name,
+                                          std::string_view label) {
   std::string process;
   AppendInt(process, process::kId, id);
   AppendBytes(process, process::kName, name);
+  if (!label.empty()) AppendBytes(process, process::kLabels, label);
   AppendBytes(bytes_, track::kProcess, process);
   return *this;
 }

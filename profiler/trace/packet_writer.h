@@ -29,7 +29,8 @@ class TrackDescriptor {
   TrackDescriptor& Parent(std::uint64_t uuid);
   TrackDescriptor& Name(std::string_view name);
   // `id`: as the kernel numbers processes and threads.
-  TrackDescriptor& Process(std::int64_t id, std::string_view name);
+  // `label` is shown beside the name; empty: none.
+  TrackDescriptor& Process(std::int64_t id, std::string_view name, std::string_view label = {});
   TrackDescriptor& Thread(std::int64_t process_id, std::int64_t id,
                           std::optional<std::string_view> name);
   // Makes it the track of a counter. `unit` may be empty: none.

@@ -61,7 +61,7 @@ enum Field : std::uint8_t {
 };
 }  // namespace track
 namespace process {
-enum Field : std::uint8_t { kId = 1, kName = 6 };
+enum Field : std::uint8_t { kId = 1, kName = 6, kLabels = 8 };
 }  // namespace process
 namespace thread {
 enum Field : std::uint8_t { kProcessId = 1, kId = 2, kName = 5 };

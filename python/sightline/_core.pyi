@@ -129,8 +129,8 @@ class Recorder:
         min_free_disk_bytes: int | str = 33554432,
         journal_dir: str | os.PathLike[str] | None = None,
         workers: int = 1,
-        rank: int = 0,
-        world_size: int = 1,
+        rank: int | None = None,
+        world_size: int | None = None,
         device_id: int = 0,
         hostname: str | None = None,
     ) -> None: ...
@@ -249,8 +249,8 @@ class SummaryMonitor:
         min_free_disk_bytes: int | str = 33554432,
         journal_dir: str | os.PathLike[str] | None = None,
         workers: int = 1,
-        rank: int = 0,
-        world_size: int = 1,
+        rank: int | None = None,
+        world_size: int | None = None,
         device_id: int = 0,
         hostname: str | None = None,
     ) -> None: ...

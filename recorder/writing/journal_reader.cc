@@ -165,4 +165,14 @@ Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
   return tails;
 }
 
+std::optional<ProcessRank> RankOfJournal(FileSystem& file_system, const std::string& path) {
+  auto file = file_system.OpenForRead(path);
+  if (!file) return std::nullopt;
+  auto header = std::make_unique<JournalHeader>();
+  if (!ReadHeader(**file, *header).ok()) return std::nullopt;
+  const auto config = ParseManifest(std::string_view(header->manifest, header->manifest_bytes));
+  if (!config) return std::nullopt;
+  return ProcessRank{config->run.rank, config->run.world_size};
+}
+
 }  // namespace sightline

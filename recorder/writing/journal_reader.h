@@ -11,12 +11,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/framing/file_name.h"
+#include "sightline/recorder/writing/recorder_options.h"
 
 namespace sightline {
 
@@ -32,5 +34,8 @@ struct JournalTail {
 // directory cannot be listed.
 Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
                                                   const std::string& directory);
+
+// The rank that the recorder of a journal gave itself. No value if the journal cannot be read.
+std::optional<ProcessRank> RankOfJournal(FileSystem& file_system, const std::string& path);
 
 }  // namespace sightline

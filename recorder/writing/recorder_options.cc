@@ -1,8 +1,10 @@
 #include "sightline/recorder/writing/recorder_options.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "sightline/base/faults.h"
+#include "sightline/base/process_rank.h"
 
 namespace sightline {
 namespace {
@@ -28,11 +30,11 @@ void CheckTime(std::string_view name, std::chrono::milliseconds time, Faults& fa
 }
 
 void CheckWho(const WritingOptions& options, Faults& faults) {
-  faults.AtLeastOne("world_size", options.world_size, "process");
-  if (options.rank < 0 || options.rank >= std::max(options.world_size, 1)) {
-    faults.Add("rank is {}, but must be at least 0 and less than world_size, which is {}",
-               options.rank, options.world_size);
-  }
+  if (options.world_size) faults.AtLeastOne("world_size", *options.world_size, "process");
+  const auto [rank, world_size] = RankOf(options);
+  if (rank < 0) faults.Add("rank is {}, but must be at least 0", rank);
+  if (rank >= std::max(world_size, 1))
+    faults.Add("rank is {}, but must be less than world_size, which is {}", rank, world_size);
   if (options.device_id < 0)
     faults.Add("device_id is {}, but must not be negative", options.device_id);
   if (options.hostname.find('/') != std::string::npos)
@@ -53,7 +55,21 @@ void CheckWriting(const WritingOptions& options, Faults& faults) {
     faults.Add("file_system or clock is null, but both must be set");
 }
 
+// A rank of the environment that a session can hold.
+std::optional<int> IntOf(std::optional<std::int64_t> number, std::int64_t most) {
+  return number && *number <= most ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
 }  // namespace
+
+ProcessRank RankOf(const WritingOptions& options) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  const int most = options.world_size.value_or(kMost) - 1;
+  const int rank = options.rank ? *options.rank : IntOf(RankOfEnvironment(), most).value_or(0);
+  if (options.world_size) return {rank, *options.world_size};
+  const int world_size = IntOf(WorldSizeOfEnvironment(), kMost).value_or(1);
+  return {rank, std::max(world_size, std::min(rank, kMost - 1) + 1)};
+}
 
 std::string_view FormatName(Format format) {
   switch (format) {

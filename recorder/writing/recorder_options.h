@@ -72,15 +72,18 @@ struct WritingOptions {
   // Threads that compute histograms and images, in addition to the one that writes. 0 to 64.
   int workers = 1;
 
-  int rank = 0;
-  int world_size = 1;
+  // Which process of a distributed training records, and how many there are; every session stores
+  // both. None: what the launcher set in the environment (base/process_rank.h), else 0 of 1.
+  std::optional<int> rank = std::nullopt;
+  std::optional<int> world_size = std::nullopt;
   int device_id = 0;
   std::string hostname = {};  // For the file names; empty: the machine's name.
 
   // Called with a line for the user the first time that a value of a tag is refused for a reason,
-  // and the first time that values are dropped for a reason; at most 100 times. It runs in the
-  // thread of the recording call, and must not call the recorder. RecorderStats counts all such
-  // values, and Close reports them.
+  // and the first time that values are dropped for a reason; at most 100 times. Also called if a
+  // recorder opens as rank 0 of 1 while another one, as the same rank, records in its directory. It
+  // runs in the thread of the recording call, and must not call the recorder. RecorderStats counts
+  // all such values, and Close reports them.
   std::function<void(std::string_view line)> on_refused = {};
 
   // Tests replace these. They must outlive the recorder.
@@ -88,6 +91,15 @@ struct WritingOptions {
   const Clock* clock = &Clock::System();
   const Host* host = nullptr;  // Null: this machine.
 };
+
+struct ProcessRank {
+  int rank = 0;
+  int world_size = 1;
+};
+
+// The rank of a recorder with these options: from them, where they are none from the environment.
+// A rank of the environment that does not fit the world size of the options counts as none.
+ProcessRank RankOf(const WritingOptions& options);
 
 struct RecorderOptions {
   std::vector<Format> formats = {Format::kMindSpore};

@@ -38,7 +38,7 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   AnalyzeDataPipeline(*profile);
   FindMemoryCurves(*profile);
   FindMemoryPeak(*profile);
-  profiler::CompareRanks({MeasureRank(*profile, 0), MeasureRank(*profile, 1)});
+  profiler::CompareRanks({MeasureRank(*profile), MeasureRank(*profile)});
   FoldStacks(model);
   Summarize(*profile);
   ExportPerfetto(model, Extent(model));

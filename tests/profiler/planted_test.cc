@@ -188,6 +188,8 @@ std::vector<profiler::RankUse> RanksOf(std::uint32_t seed, int slow) {
   for (int rank = 0; rank < Meeting::kRanks; ++rank) {
     const pid_t child = fork();
     if (child == 0) {
+      setenv("RANK", std::to_string(rank).c_str(), 1);
+      setenv("WORLD_SIZE", std::to_string(Meeting::kRanks).c_str(), 1);
       const std::string path = Recorded(folder(rank), [&] {
         int meetings = 0;
         Training(seed * 10 + static_cast<std::uint32_t>(rank), {})
@@ -202,7 +204,7 @@ std::vector<profiler::RankUse> RanksOf(std::uint32_t seed, int slow) {
     int status = 0;
     waitpid(children[static_cast<std::size_t>(rank)], &status, 0);
     EXPECT_EQ(status, 0);
-    ranks.push_back(MeasureRank(Read(folder(rank)), rank));
+    ranks.push_back(MeasureRank(Read(folder(rank))));
   }
   return ranks;
 }

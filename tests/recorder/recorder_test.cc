@@ -241,6 +241,25 @@ TEST_F(RecorderTest, SaysTheFirstRefusedValueOfEachTagAndCauseAndReportsAllWhenC
                        "values that were refused: 300; first: picture: an image has the shape"));
 }
 
+TEST_F(RecorderTest, SaysThatAnotherRecorderInItsDirectoryHasTheSameRank) {
+  Open();
+  std::vector<std::string> said;
+  options_.writing.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  const auto second = Recorder::Open(dir_.path(), options_);
+  EXPECT_THAT(said, ElementsAre(HasSubstr("both are rank 0 of 1")));
+}
+
+TEST_F(RecorderTest, SaysNothingIfRecordersOfADirectoryHaveRanks) {
+  options_.writing.rank = 0;
+  options_.writing.world_size = 2;
+  Open();
+  std::vector<std::string> said;
+  options_.writing.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  options_.writing.rank = 1;
+  const auto second = Recorder::Open(dir_.path(), options_);
+  EXPECT_THAT(said, IsEmpty());
+}
+
 TEST_F(RecorderTest, SaysAHundredLinesAtMost) {
   std::size_t said = 0;
   options_.writing.on_refused = [&](std::string_view /*line*/) { ++said; };
@@ -485,7 +504,12 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
   EXPECT_THAT(error([](auto& o) { o.writing.flush_interval = {}; }), bad("flush_interval is 0 ms"));
   EXPECT_THAT(error([](auto& o) { o.writing.workers = -1; }), bad("workers is -1"));
   EXPECT_THAT(error([](auto& o) { o.writing.world_size = 0; }), bad("world_size is 0"));
-  EXPECT_THAT(error([](auto& o) { o.writing.rank = 3; }), bad("rank is 3"));
+  EXPECT_THAT(error([](auto& o) { o.writing.rank = -3; }), bad("rank is -3"));
+  EXPECT_THAT(error([](auto& o) {
+                o.writing.rank = 3;
+                o.writing.world_size = 2;
+              }),
+              bad("rank is 3, but must be less than world_size, which is 2"));
   EXPECT_THAT(error([](auto& o) { o.writing.device_id = -2; }), bad("device_id is -2"));
   EXPECT_THAT(error([](auto& o) { o.writing.hostname = "a/b"; }), bad("hostname is a/b"));
   EXPECT_THAT(error([](auto& o) {

@@ -268,7 +268,9 @@ void PerfettoReader::ReadProcess(std::string_view bytes, Track& track) {
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
     if (field.number == process::kId) track.process = field.AsInt32();
-    if (field.number == process::kName && IsBytes(field)) track.process_name = field.bytes;
+    if (!IsBytes(field)) continue;
+    if (field.number == process::kName) track.process_name = field.bytes;
+    if (field.number == process::kLabels) track.process_label = field.bytes;
   }
 }
 
@@ -302,6 +304,8 @@ void PerfettoReader::ReadDescriptor(std::string_view bytes) {
   known = std::move(track);
   if (known.process >= 0 && !known.process_name.empty())
     builder_.NameProcess(std::to_string(known.process), known.process_name);
+  if (known.process >= 0 && !known.process_label.empty())
+    builder_.LabelProcess(std::to_string(known.process), known.process_label);
   if (known.has_lane && !known.thread_name.empty())
     builder_.lane(known.lane).thread_name = builder_.Intern(known.thread_name);
 }

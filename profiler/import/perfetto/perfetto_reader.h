@@ -84,7 +84,7 @@ class PerfettoReader {
     std::string name;
     std::int64_t process = -1;
     std::int64_t thread = -1;
-    std::string process_name, thread_name;
+    std::string process_name, process_label, thread_name;
     NameId counter = kNoName;  // Its name, once it has a value.
     bool described = false;
     bool has_lane = false;

@@ -58,7 +58,6 @@ class SummaryRecord:
         if max_file_size is not None and max_file_size < 0:
             _trainings.warn(f"max_file_size is {max_file_size}: there is no limit")
             max_file_size = None
-        options.setdefault("rank", _trainings.rank())
         options.setdefault("device_id", mindspore.get_context("device_id"))
         self._recorder = Recorder(
             log_dir, max_file_size=max_file_size, export_npy=_exports_npy(export_options), **options

@@ -156,8 +156,8 @@ TEST(SummaryConfigFaultTest, EachFaultOfTheRecordersOptionsIsNamed) {
   EXPECT_EQ(Fault("workers: -1"), "workers is -1, but must be between 0 and 64");
   EXPECT_EQ(Fault("rank: 3000000000"),
             "rank is 3000000000, but must be a whole number from -2147483648 to 2147483647");
-  EXPECT_EQ(Fault("rank: 2"),
-            "rank is 2, but must be at least 0 and less than world_size, which is 1");
+  EXPECT_EQ(Fault("rank: 2\nworld_size: 1"),
+            "rank is 2, but must be less than world_size, which is 1");
 }
 
 TEST(SummaryConfigFaultTest, AWholeNumberBeyondItsBitsIsTold) {

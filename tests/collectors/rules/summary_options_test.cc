@@ -129,25 +129,6 @@ TEST_F(LauncherTest, TheDefaultDirectoryIsThatOfTheRank) {
   EXPECT_EQ(DefaultSummaryDir(), "./output/summary/rank_1");
 }
 
-TEST_F(LauncherTest, TellsTheSessionWhoRecords) {
-  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 1);
-  Set("RANK", "3");
-  EXPECT_EQ(SummaryOptions().ForRecorder().writing.rank, 3);
-  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 4);  // At least.
-  Set("WORLD_SIZE", "8");
-  EXPECT_EQ(SummaryOptions().ForRecorder().writing.world_size, 8);
-  SummaryOptions given;
-  given.writing.rank = 1;
-  given.writing.world_size = 2;
-  EXPECT_EQ(given.ForRecorder().writing.rank, 1);
-  EXPECT_EQ(given.ForRecorder().writing.world_size, 2);
-}
-
-TEST_F(LauncherTest, ARankThatFitsNoSessionIsLeftOut) {
-  Set("RANK", "9223372036854775807");
-  EXPECT_EQ(SummaryOptions().ForRecorder().writing.rank, 0);
-}
-
 TEST_F(LauncherTest, PassesOverWhatIsNoRank) {
   Set("RANK_ID", "");
   Set("OMPI_COMM_WORLD_RANK", "two");

@@ -51,7 +51,7 @@ class ProfileStoreTest : public ::testing::Test {
     const auto ranks = OnceRead([&] { return store_.Ranks(Id(rank), of); });
     EXPECT_THAT(ranks, IsOk());
     std::vector<std::string> ids;
-    for (const RankOfProfile& one : **ranks) ids.push_back(one.id);
+    for (const profiler::RankUse& one : **ranks) ids.push_back(one.path);
     return ids;
   }
   std::uint64_t opened() const { return files_.calls(FileOperation::kOpenForRead); }

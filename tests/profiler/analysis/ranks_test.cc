@@ -82,7 +82,7 @@ RankUse LateRank(std::int64_t number, std::int64_t gap, std::int64_t work) {
     record.forward_start = record.start + gap;
     profile.steps.push_back(record);
   }
-  return MeasureRank(profile, 0);
+  return MeasureRank(profile);
 }
 
 TEST(Ranks, ThatStartTheirStepsLateWaitForTheirData) {
@@ -156,7 +156,7 @@ TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunicat
   const auto profile = ImportProfile("c", {.rank = 1, .file_system = &files});
   ASSERT_THAT(profile, testing::IsOk());
   EXPECT_THAT(profile->ranks, ElementsAre(0, 1));
-  const RankUse use = MeasureRank(*profile, 7);
+  const RankUse use = MeasureRank(*profile);
   EXPECT_EQ(use.rank, 1);
   EXPECT_EQ(use.stage, 2);
   EXPECT_EQ(use.step, 1000);
@@ -165,6 +165,65 @@ TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunicat
   ASSERT_EQ(use.links.size(), 1) << "and not that of the mean";
   EXPECT_EQ(use.links[0].bytes, 4e6);
   EXPECT_EQ(use.links[0].time, 2'000'000);
+}
+
+RankUse OfPath(const std::string& path) {
+  Profile profile;
+  profile.path = path;
+  return MeasureRank(profile);
+}
+
+std::vector<std::string> NamesOf(std::vector<RankUse> ranks) {
+  SortRanks(ranks);
+  std::vector<std::string> names;
+  for (const RankUse& one : ranks) names.push_back(NameOf(one));
+  return names;
+}
+
+// The alphabet has 10 before 9, so a place in it is not a rank.
+TEST(Ranks, WithoutANumberOfTheirOwnHaveThatOfTheirFolder) {
+  EXPECT_THAT(NamesOf({OfPath("p/rank_0/a"), OfPath("p/rank_1/a"), OfPath("p/rank_10/a"),
+                       OfPath("p/rank_11/a"), OfPath("p/rank_2/a")}),
+              ElementsAre("rank 0", "rank 1", "rank 2", "rank 10", "rank 11"));
+}
+
+TEST(Ranks, AreNamedByTheirPathIfNothingTellsTheirNumber) {
+  EXPECT_THAT(NamesOf({OfPath("b/trace"), OfPath("a/trace"), OfPath("rank_3/trace")}),
+              ElementsAre("rank 3", "the profile a/trace", "the profile b/trace"));
+}
+
+TEST(Ranks, OfAFolderThatIsNamedAfterARankAreNotAllThatRank) {
+  EXPECT_THAT(NamesOf({OfPath("rank_3/a"), OfPath("rank_3/b")}),
+              ElementsAre("the profile rank_3/a", "the profile rank_3/b"));
+}
+
+TEST(Ranks, ThatKeepTheOthersWaitingAreNamedByTheirPathInAFinding) {
+  std::vector<RankUse> ranks = {Rank(0, 100, 60), Rank(1, 150, 10), Rank(2, 100, 60)};
+  ranks[1].rank.reset();
+  ranks[1].path = "p/x";
+  const auto finding = FindStraggler(ranks);
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->what, "The profile p/x keeps the others waiting.");
+}
+
+TEST(Ranks, ThatDoNotCommunicateHaveNoTimesOfCommunicationInTheEvidence) {
+  const auto finding = FindStraggler({Rank(0, 1e6, 0), Rank(1, 2e6, 0)});
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->evidence, "its own part of a step takes 2.00 ms, that of the others 1.00 ms");
+}
+
+std::optional<std::int64_t> RankOfTorchTrace(const std::string& distributed_info) {
+  testing::MemoryFileSystem files;
+  files.Put("t.json", R"({"distributedInfo": )" + distributed_info +
+                          R"(, "traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}]})");
+  const auto profile = ImportProfile("t.json", {.file_system = &files});
+  EXPECT_THAT(profile, testing::IsOk());
+  return profile->rank;
+}
+
+TEST(Ranks, OfTorchProfilerAreInItsDistributedInfo) {
+  EXPECT_EQ(RankOfTorchTrace(R"({"backend": "nccl", "rank": 11, "world_size": 16})"), 11);
+  EXPECT_EQ(RankOfTorchTrace(R"({"backend": "gloo", "rank": 0, "world_size": 1})"), std::nullopt);
 }
 
 }  // namespace

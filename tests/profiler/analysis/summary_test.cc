@@ -343,8 +343,8 @@ std::vector<RankUse> Ranks(int slow, int slow_wait) {
     ranks.push_back(
         MeasureRank(ProfileOf({.compute = is_slow ? slow : 1000,
                                .wait = is_slow ? slow_wait : 20,
-                               .communicate = 20 + (is_slow ? 0 : slow - 1000 + slow_wait - 20)}),
-                    rank));
+                               .communicate = 20 + (is_slow ? 0 : slow - 1000 + slow_wait - 20)})));
+    ranks.back().rank = rank;
   }
   return ranks;
 }

@@ -28,9 +28,10 @@ struct RanksOptions {
 constexpr char kHelp[] =
     R"(Shows the ranks of a training side by side: the median step of each, and who is slow.
 
-Each PATH is a profile, or a folder that holds several. Each profile is a rank. If a profile does
-not contain its rank, its place in the order of the paths is taken. Of a MindSpore folder with
-several ranks, all are read.
+Each PATH is a profile, or a folder that holds several. Each profile is a rank. The number of a rank
+is the one that the profile contains, or else that of its folder or file: 11 of rank_11, rank11 and
+rank-11. If there is neither, the rank has no number and is named by its path. Of a MindSpore folder
+with several ranks, all are read.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -62,7 +63,7 @@ bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<R
     if (!profile) return false;
     exit_code = std::max(exit_code, code);
     if (i == 0) others = profile->ranks;
-    ranks.push_back(profiler::MeasureRank(*profile, static_cast<std::int64_t>(ranks.size())));
+    ranks.push_back(profiler::MeasureRank(*profile));
   }
   return true;
 }
@@ -83,9 +84,10 @@ void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findin
                {"profile", kLeft}},
               0);
   for (const RankUse& one : ranks) {
-    table.AddRow({fmt::to_string(one.rank), fmt::to_string(one.steps), Duration(one.step),
-                  Duration(one.own()), Duration(one.data_wait), Duration(one.communication),
-                  FormatShare(one.communication_share()), Printable(one.path)});
+    table.AddRow({one.rank ? fmt::to_string(*one.rank) : "-", fmt::to_string(one.steps),
+                  Duration(one.step), Duration(one.own()), Duration(one.data_wait),
+                  Duration(one.communication), FormatShare(one.communication_share()),
+                  Printable(one.path)});
   }
   const Style style(stdout);
   std::string text = table.ToString(style);
@@ -95,7 +97,7 @@ void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findin
 
 void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
   for (const RankUse& one : ranks) {
-    nlohmann::ordered_json json = {{"rank", one.rank},
+    nlohmann::ordered_json json = {{"rank", nullptr},
                                    {"path", one.path},
                                    {"steps", one.steps},
                                    {"step_us", one.step / 1000},
@@ -103,6 +105,7 @@ void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& fi
                                    {"data_wait_us", one.data_wait / 1000},
                                    {"communication_us", one.communication / 1000},
                                    {"communication_share", one.communication_share()}};
+    if (one.rank) json["rank"] = *one.rank;
     if (one.stage) json["stage"] = *one.stage;
     if (one.flops > 0) json["flops_per_second"] = one.flops;
     for (const profiler::LinkUse& link : one.links) {
@@ -124,8 +127,7 @@ int Run(const RanksOptions& options) {
       if (!AddRanks(one, options.memory_limit, ranks, exit_code)) return kExitError;
     }
   }
-  std::stable_sort(ranks.begin(), ranks.end(),
-                   [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
+  profiler::SortRanks(ranks);
   const std::vector<Finding> findings = profiler::CompareRanks(ranks);
   if (options.json) {
     PrintJson(ranks, findings);
@@ -146,7 +148,7 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag(
       "--json", options->json,
-      "One line of JSON for each rank: rank, path, steps, step_us, own_us, "
+      "One line of JSON for each rank: rank (null if unknown), path, steps, step_us, own_us, "
       "data_wait_us, communication_us, communication_share, where they are known stage, "
       "flops_per_second, links; after them what was found: rule, subject, what, "
       "evidence, change, share");

@@ -1451,7 +1451,7 @@ export interface paths {
         };
         /**
          * The ranks side by side
-         * @description All ranks of the profile, or else of the profiles beside it, at most 64. Times are medians in nanoseconds; `own` is `step` without `communication`
+         * @description All ranks of the profile, or else of the profiles beside it, at most 64. `rank` is that of the profile, or else of its folder's name, or null. Times are medians in nanoseconds; `own` is `step` without `communication`
          */
         get: {
             parameters: {
@@ -2210,7 +2210,7 @@ export interface components {
         Ranks: {
             finding: components["schemas"]["Finding"] | null;
             ranks: {
-                rank: number;
+                rank: number | null;
                 profile: string;
                 steps: number;
                 step: number;

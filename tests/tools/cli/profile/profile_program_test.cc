@@ -1,8 +1,10 @@
 // `sightline profile`, run as people run it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -113,6 +115,29 @@ TEST(ProfileProgram, RanksAreSideBySide) {
   EXPECT_THAT(RunProgram({"profile", "ranks", folder + "/async", folder + "/sync"}).out,
               AllOf(HasSubstr("waits for data"), HasSubstr("communication")));
   EXPECT_EQ(RunProgram({"profile", "ranks", "/nowhere"}).exit_code, 2);
+}
+
+// Folders of 12 ranks, in each a trace of five steps. Rank 11's take twice as long; in the order of
+// the alphabet its folder is the fourth.
+TEST(ProfileProgram, RanksAreNumberedByTheirFoldersAndNotByTheAlphabet) {
+  const TempDir dir;
+  for (int rank = 0; rank < 12; ++rank) {
+    const int length = rank == 11 ? 2000 : 1000;
+    std::string trace = R"({"traceEvents": [)";
+    for (int step = 0; step < 5; ++step) {
+      trace += fmt::format(
+          R"({}{{"ph": "X", "name": "ProfilerStep#{}", "pid": 1, "tid": 1, "ts": {}, "dur": {}}})",
+          step == 0 ? "" : ",", step, step * length, length);
+    }
+    std::filesystem::create_directories(fmt::format("{}/rank_{}", dir.path(), rank));
+    WriteFileOrDie(fmt::format("{}/rank_{}/a.trace.json", dir.path(), rank), trace + "]}");
+  }
+  const Ran ran = RunProgram({"profile", "ranks", "--json", dir.path()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 13);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(lines[i]["rank"], i);
+  EXPECT_EQ(lines[12]["what"], "Rank 11 keeps the others waiting.");
 }
 
 TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {

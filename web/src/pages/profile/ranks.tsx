@@ -62,14 +62,17 @@ export function RanksView({ profile }: { profile: string }) {
               <th scope="col">{t("communication")}</th>
               <th scope="col">{t("share")}</th>
               <th scope="col">{t("count")}</th>
+              <th scope="col" class="path">
+                {t("profile")}
+              </th>
             </tr>
           </thead>
           <tbody>
             {data.ranks.map((rank) => {
               const split = partsOfRank(rank);
               return (
-                <tr key={`${rank.rank} ${rank.profile}`} title={rank.profile}>
-                  <td>{rank.rank}</td>
+                <tr key={`${rank.rank} ${rank.profile}`}>
+                  <td>{rank.rank ?? "–"}</td>
                   <td class="rank-bar">
                     <span style={{ width: `${(100 * rank.step) / most}%` }}>
                       {parts.map(([key, , slot]) => (
@@ -89,6 +92,7 @@ export function RanksView({ profile }: { profile: string }) {
                   <td>{formatNs(rank.communication)}</td>
                   <td>{formatShare(rank.communication_share)}</td>
                   <td>{formatCount(rank.steps)}</td>
+                  <td class="path">{rank.profile}</td>
                 </tr>
               );
             })}
