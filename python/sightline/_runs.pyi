@@ -139,6 +139,13 @@ class ExportTarget:
     def discard(self) -> None:
         """Removes what was not committed."""
 
+class TagFilter:
+    """The tags that a regular expression of RE2 chooses (tag_filter.h)."""
+
+    def __init__(self, option: str, pattern: str) -> None: ...
+    def __call__(self, tag: str) -> bool:
+        """Whether it chooses the tag."""
+
 def open_run(path: _Path, name: str) -> StoredRun:
     """Opens the run in one directory."""
 

@@ -323,18 +323,7 @@ def _selection(arguments: argparse.Namespace) -> Selection:
             )
         selection = selection.of_steps(first, last)
     if arguments.tags is not None:
-        try:
-            pattern = re.compile(arguments.tags)
-        except re.error as error:
-            raise _Failure(f"--tags {arguments.tags}: no regular expression ({error})") from error
-        known: dict[str, bool] = {}
-
-        def selects(tag: str) -> bool:
-            if tag not in known:
-                known[tag] = pattern.search(tag) is not None
-            return known[tag]
-
-        selection = selection._replace(tags=selects)
+        selection = selection._replace(tags=_runs.TagFilter("--tags", arguments.tags))
     return selection
 
 
@@ -404,7 +393,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--format", required=True, choices=["parquet"])
     parser.add_argument("-o", "--output", required=True, help="the folder to write")
     parser.add_argument(
-        "--tags", help="only values whose tag the regular expression (Python's) matches anywhere"
+        "--tags", help="only values whose tag the regular expression (RE2) matches anywhere"
     )
     parser.add_argument(
         "--steps", help="only values of the steps FIRST:LAST, both included; either may be empty"

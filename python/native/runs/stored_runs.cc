@@ -19,6 +19,7 @@
 #include "sightline/python/native/common/path.h"
 #include "sightline/python/native/runs/stored_run.h"
 #include "sightline/runs/model/band.h"
+#include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline::python {
@@ -203,6 +204,20 @@ class PyExportTarget {
   mutable std::optional<ExportTarget> target_;
 };
 
+// The tags that a regular expression of RE2 chooses.
+class PyTagFilter {
+ public:
+  PyTagFilter(const std::string& option, const std::string& pattern) {
+    auto filter = MakeTagFilter(option, pattern);
+    if (!filter) RaiseIfError(filter.error());
+    filter_ = *std::move(filter);
+  }
+  bool operator()(const std::string& tag) const { return !filter_ || filter_(tag); }
+
+ private:
+  TagFilter filter_;
+};
+
 }  // namespace
 
 void BindStoredRuns(nb::module_& module) {
@@ -224,6 +239,10 @@ void BindStoredRuns(nb::module_& module) {
       .def_prop_ro("temporary", &PyExportTarget::temporary, "The folder to write into.")
       .def("commit", &PyExportTarget::Commit, "Gives the folder its name.")
       .def("discard", &PyExportTarget::Discard, "Removes what was not committed.");
+  nb::class_<PyTagFilter>(module, "TagFilter",
+                          "The tags that a regular expression of RE2 chooses (tag_filter.h).")
+      .def(nb::init<const std::string&, const std::string&>(), "option"_a, "pattern"_a)
+      .def("__call__", &PyTagFilter::operator(), "tag"_a, "Whether it chooses the tag.");
   module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
   module.def("find_runs", &FindRuns, "paths"_a,
              "The names and directories of runs, named as in exports.");

@@ -134,7 +134,9 @@ def test_tags_and_steps_select(export, trainings, tmp_path):
     assert read(tmp_path, "tensors").num_rows == 1
 
 
-@pytest.mark.parametrize("arguments", [("--steps", "2"), ("--steps", "1:x"), ("--tags", "(")])
+@pytest.mark.parametrize(
+    "arguments", [("--steps", "2"), ("--steps", "1:x"), ("--tags", "("), ("--tags", "(?!loss)")]
+)
 def test_a_wrong_selection_ends_with_2_and_leaves_nothing(export, trainings, tmp_path, arguments):
     code, _, said = export(trainings, *arguments)
     assert code == 2 and arguments[0] in said

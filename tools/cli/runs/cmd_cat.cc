@@ -9,10 +9,10 @@
 
 #include "sightline/export/runs/csv.h"
 #include "sightline/export/runs/json_lines.h"
+#include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/runs/source/run_directories.h"
 #include "sightline/tools/cli/runs/run_commands.h"
-#include "sightline/tools/cli/runs/tag_filter.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/help_formatter.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -158,9 +158,8 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--limit", options->limit, "Print at most this many events, or rows")
       ->check(AtLeast(0));
-  command->add_option(
-      "--tag", options->tag,
-      "Print only values whose tag the regular expression (ECMAScript) matches anywhere");
+  command->add_option("--tag", options->tag,
+                      "Print only values whose tag the regular expression (RE2) matches anywhere");
   CLI::Option* const bytes =
       command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
   command

@@ -16,10 +16,10 @@
 #include "sightline/export/runs/export_target.h"
 #include "sightline/export/runs/run_export.h"
 #include "sightline/export/runs/run_writers.h"
+#include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/tools/cli/runs/python_export.h"
 #include "sightline/tools/cli/runs/run_commands.h"
-#include "sightline/tools/cli/runs/tag_filter.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/interruption.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
@@ -295,7 +295,7 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"csv", "jsonl", "tensorboard", "npy", "npz", "html", "parquet"}));
   command->add_option("-o,--output", options->output, "The file or folder to write")->required();
   command->add_option("--tags", options->tags,
-                      "Only values whose tag the regular expression (ECMAScript) matches anywhere");
+                      "Only values whose tag the regular expression (RE2) matches anywhere");
   command->add_option("--steps", options->steps,
                       "Only values of the steps FIRST:LAST, both included; either may be empty");
   command->add_flag("--wide", options->wide, "csv: a row a step, a column a tag, latest values");

@@ -13,10 +13,10 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/tools/cli/runs/run_commands.h"
-#include "sightline/tools/cli/runs/tag_filter.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/interruption.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -163,7 +163,7 @@ void AddTailCommand(CLI::App& app, int& exit_code) {
   command->add_flag("-f,--follow", options->follow, "Go on with new points");
   command->add_option("-n,--points", options->points, "Points to begin with (10)");
   command->add_option("--tags", options->tags,
-                      "Only tags that the regular expression (ECMAScript) matches anywhere");
+                      "Only tags that the regular expression (RE2) matches anywhere");
   command->add_flag("--json", options->json,
                     "One line of JSON for each point: step, tag, rank, wall_time, value");
   command->callback([options, &exit_code] { exit_code = RunTail(*options); });

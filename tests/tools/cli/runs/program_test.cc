@@ -75,7 +75,7 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitCode2) {
   EXPECT_EQ(Run({"cat", "--limit", "-1", Values()}).exit_code, 2);
   const Ran ran = Run({"cat", "--tag", "(", Values()});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("--tag (: no regular expression"));
+  EXPECT_THAT(ran.err, HasSubstr("--tag (: not a regular expression of RE2"));
 }
 
 TEST_F(ProgramTest, AWrongCommandLineIsReportedByItsVerb) {

@@ -140,7 +140,7 @@ TEST(TailProgramTest, SaysWhatIsWrong) {
   EXPECT_THAT(none.err, HasSubstr("no event files"));
   const Ran expression = RunProgram({"tail", "--tags", "(", empty.path()});
   EXPECT_EQ(expression.exit_code, 2);
-  EXPECT_THAT(expression.err, HasSubstr("--tags (: no regular expression"));
+  EXPECT_THAT(expression.err, HasSubstr("--tags (: not a regular expression of RE2"));
 }
 
 }  // namespace
