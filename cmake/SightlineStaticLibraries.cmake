@@ -36,6 +36,7 @@ sightline_link_statically(hwy::hwy hwy libhwy-dev)
 sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)
 sightline_link_statically(PkgConfig::ISAL isal libisal-dev)
 sightline_link_statically(PkgConfig::RE2 re2 libre2-dev Threads::Threads)
+sightline_link_statically(PkgConfig::PCRE2 pcre2-8 libpcre2-dev)
 # Debian's own archive is position independent.
 find_library(SIGHTLINE_SQLITE_ARCHIVE libsqlite3.a)
 if(SIGHTLINE_SQLITE_ARCHIVE)

@@ -37,14 +37,15 @@ SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
       options_(std::move(options)),
       clock_(*options_.writing.clock),
       recorder_(std::move(recorder)),
-      frequencies_(options_.frequencies),
+      frequencies_(options_.frequencies, [this](std::string_view line) { Say(line); }),
       policy_(RulesOf(options_, {})),
       watch_(options_.on_nonfinite) {
   if (recorder_ == nullptr) return;
+  const WarnOfPattern say = [this](std::string_view line) { Say(line); };
   collector_.emplace(
       *recorder_, watch_, options_.collect_specified_data, frequencies_,
-      ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
-      [this](std::string_view line) { Say(line); });
+      ParameterSelection::Make(options_.collect_specified_data.histogram_regular, say).value(),
+      say);
   Say(StartLine(directory_, options_, recorder_->continues_session()));
   const std::string warning = WarningOfSmallFiles(options_.max_file_size);
   if (!warning.empty()) Say(warning);

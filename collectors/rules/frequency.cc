@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sightline/base/faults.h"
-#include "sightline/collectors/rules/name_pattern.h"
+#include "sightline/base/pattern/name_pattern.h"
 
 namespace sightline {
 namespace {

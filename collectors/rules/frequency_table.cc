@@ -1,11 +1,17 @@
 #include "sightline/collectors/rules/frequency_table.h"
 
+#include <fmt/format.h>
+
 namespace sightline {
 
-FrequencyTable::FrequencyTable(const std::vector<Frequency>& frequencies) {
-  for (const Frequency& frequency : frequencies) {
+FrequencyTable::FrequencyTable(const std::vector<Frequency>& frequencies,
+                               const WarnOfPattern& warn) {
+  for (std::size_t i = 0; i < frequencies.size(); ++i) {
+    const Frequency& frequency = frequencies[i];
     Row& row = rows_.emplace_back(Row{frequency.kind, std::nullopt});
-    if (!frequency.tag.empty()) row.tag = NamePattern::Make("tag", frequency.tag).value();
+    if (frequency.tag.empty()) continue;
+    row.tag.emplace(NamePattern::Make(fmt::format("frequencies[{}].tag", i), frequency.tag).value(),
+                    warn);
   }
 }
 

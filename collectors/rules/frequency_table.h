@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/collectors/rules/collection_pattern.h"
 #include "sightline/collectors/rules/frequency.h"
-#include "sightline/collectors/rules/name_pattern.h"
 
 namespace sightline {
 
@@ -15,8 +15,9 @@ class FrequencyTable {
  public:
   static constexpr int kNone = -1;
 
-  // REQUIRES: CheckFrequencies() is OK.
-  explicit FrequencyTable(const std::vector<Frequency>& frequencies);
+  // `warn`: see CollectionPattern. REQUIRES: CheckFrequencies() is OK.
+  explicit FrequencyTable(const std::vector<Frequency>& frequencies,
+                          const WarnOfPattern& warn = {});
 
   // Its index, or kNone if collect_freq and collect_tensor_freq apply.
   int Find(ValueKind kind, std::string_view tag) const;
@@ -24,7 +25,7 @@ class FrequencyTable {
  private:
   struct Row {
     std::optional<ValueKind> kind;
-    std::optional<NamePattern> tag;
+    std::optional<CollectionPattern> tag;
   };
   std::vector<Row> rows_;
 };

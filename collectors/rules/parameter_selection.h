@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "sightline/base/status.h"
-#include "sightline/collectors/rules/name_pattern.h"
+#include "sightline/collectors/rules/collection_pattern.h"
 
 namespace sightline {
 
@@ -23,16 +23,17 @@ class ParameterSelection {
   // Selects the first kDefaultHistograms parameters.
   ParameterSelection() = default;
 
-  // Selects the parameters whose names `pattern` matches (NamePattern); if it is empty, the first
-  // kDefaultHistograms. kInvalidArgument if it is bad or too long.
-  static Result<ParameterSelection> Make(std::string_view pattern);
+  // Selects the parameters whose names `pattern` matches at their start; if it is empty, the first
+  // kDefaultHistograms. `warn`: see CollectionPattern. kInvalidArgument if `pattern` is bad or too
+  // long (NamePattern).
+  static Result<ParameterSelection> Make(std::string_view pattern, const WarnOfPattern& warn = {});
 
   // Whether it selects parameter number `index`, counted from 0 over all parameters. A pattern
   // never matches names longer than kMaxTagBytes.
   bool Selects(std::size_t index, std::string_view name) const;
 
  private:
-  std::optional<NamePattern> pattern_;
+  std::optional<CollectionPattern> pattern_;
 };
 
 }  // namespace sightline

@@ -30,8 +30,9 @@ struct CollectSpecifiedData {
   bool collect_system = true;         // Memory, CPU, disk, network every 10 s. Not in MindSpore.
   bool collect_histograms = true;     // Of parameters. MindSpore can only turn off everything.
 
-  // The parameters whose histograms are collected: an ECMAScript regular expression that matches at
-  // the start of the name, of at most 1,000 bytes; ".*" for all. Empty: the first five parameters.
+  // The parameters whose histograms are collected: a regular expression as of Python's `re` that
+  // matches at the start of the name, of at most 1,000 bytes; ".*" for all. Empty: the first five
+  // parameters.
   std::string histogram_regular = {};
 
   // Checkpoints for a loss landscape. None unless this is given; MindSpore's default is 19

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 #include <unordered_map>
 #include <utility>
 
+#include "sightline/base/pattern/name_pattern.h"
 #include "sightline/landscape/directions/vector_kernels.h"
 #include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline::landscape {
 namespace {
-
-constexpr std::size_t kMaxPatternBytes = 1000;
-// std::regex takes stack in proportion to the name.
-constexpr std::size_t kMaxMatchedName = 1000;
 
 bool IsFloating(DType dtype) {
   return dtype == DType::kFloat16 || dtype == DType::kBfloat16 || dtype == DType::kFloat32 ||
@@ -27,40 +23,27 @@ class Chooser {
   static Result<Chooser> Make(const ParameterChoice& choice) {
     Chooser chooser;
     if (!choice.pattern) return chooser;
-    const std::string& pattern = *choice.pattern;
-    if (pattern.size() > kMaxPatternBytes) {
-      return Error(StatusCode::kInvalidArgument,
-                   fmt::format("parameters: the pattern has {} bytes, but at most {} are allowed",
-                               pattern.size(), kMaxPatternBytes));
-    }
-    try {
-      chooser.regex_.emplace(pattern, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& error) {
-      return Error(
-          StatusCode::kInvalidArgument,
-          fmt::format("parameters: '{}' is not a regular expression: {}", pattern, error.what()));
-    }
+    SIGHTLINE_ASSIGN_OR_RETURN(chooser.pattern_, NamePattern::Make("parameters", *choice.pattern));
     return chooser;
   }
 
-  bool Chooses(std::string_view name) const {
-    if (!regex_) {
-      return (name.find("weight") != std::string_view::npos ||
-              name.find("bias") != std::string_view::npos) &&
-             name.find("moment") == std::string_view::npos;
-    }
-    return name.size() <= kMaxMatchedName && std::regex_search(name.begin(), name.end(), *regex_);
+  Result<bool> Chooses(std::string_view name) const {
+    if (pattern_) return pattern_->MatchesAnywhere(name);
+    return (name.find("weight") != std::string_view::npos ||
+            name.find("bias") != std::string_view::npos) &&
+           name.find("moment") == std::string_view::npos;
   }
 
  private:
-  std::optional<std::regex> regex_;
+  std::optional<NamePattern> pattern_;
 };
 
 Result<std::vector<ParameterSlot>> ChooseSlots(const Checkpoint& last,
                                                const ParameterChoice& choice) {
   SIGHTLINE_ASSIGN_OR_RETURN(const Chooser chooser, Chooser::Make(choice));
   for (const SkippedTensor& skipped : last.skipped()) {
-    if (!chooser.Chooses(skipped.name)) continue;
+    SIGHTLINE_ASSIGN_OR_RETURN(const bool chosen, chooser.Chooses(skipped.name));
+    if (!chosen) continue;
     return Error(StatusCode::kUnimplemented,
                  fmt::format("{}: parameter '{}' cannot be read: {}", last.name(), skipped.name,
                              skipped.reason));
@@ -69,7 +52,9 @@ Result<std::vector<ParameterSlot>> ChooseSlots(const Checkpoint& last,
   std::size_t begin = 0;
   for (std::size_t i = 0; i < last.tensors().size(); ++i) {
     const CheckpointTensor& tensor = last.tensors()[i];
-    if (!IsFloating(tensor.dtype) || !chooser.Chooses(tensor.name)) continue;
+    if (!IsFloating(tensor.dtype)) continue;
+    SIGHTLINE_ASSIGN_OR_RETURN(const bool chosen, chooser.Chooses(tensor.name));
+    if (!chosen) continue;
     if (choice.ignore_biases_and_norms && tensor.shape.size() < 2) continue;
     const std::size_t count = tensor.ElementCount();
     if (count == 0) continue;

@@ -19,8 +19,8 @@ namespace sightline::landscape {
 
 // Which tensors of a checkpoint move; all others keep the last checkpoint's value.
 struct ParameterChoice {
-  // An ECMAScript regular expression that may match anywhere in a name, of at most 1000 bytes. By
-  // default MindSpore's rule: names with "weight" or "bias" and without "moment".
+  // A regular expression as of Python's `re` (base/pattern/name_pattern.h) that may match anywhere
+  // in a name. By default MindSpore's rule: names with "weight" or "bias" and without "moment".
   std::optional<std::string> pattern = {};
   // Leave out tensors of fewer than two dimensions, as Li et al. do with biases and norms.
   bool ignore_biases_and_norms = false;
@@ -41,8 +41,9 @@ struct ParameterSlot {
 class ParameterSet {
  public:
   // In the order of the last checkpoint. kInvalidArgument for a bad pattern, and if no parameter is
-  // chosen. kNotFound or kDataLoss, naming file and parameter, if another checkpoint does not have
-  // a parameter, or has it in another shape, or if it is not floating-point.
+  // chosen. kResourceExhausted if the pattern is too costly to match with a name. kNotFound or
+  // kDataLoss, naming file and parameter, if another checkpoint does not have a parameter, or has
+  // it in another shape, or if it is not floating-point.
   static Result<ParameterSet> Make(std::vector<Checkpoint> checkpoints,
                                    const ParameterChoice& choice);
 

@@ -1,9 +1,12 @@
 #include "sightline/collectors/rules/frequency.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sightline/collectors/rules/frequency_table.h"
 
@@ -24,6 +27,18 @@ TEST(FrequencyTest, TheFirstEntryThatFitsCounts) {
   EXPECT_EQ(table.Find(ValueKind::kHistogram, "fc/auto"), 2);
   EXPECT_EQ(table.Find(ValueKind::kTensor, "logits"), FrequencyTable::kNone);
   EXPECT_EQ(table.Find(ValueKind::kScalar, "a/grad/"), FrequencyTable::kNone);
+}
+
+TEST(FrequencyTest, ATagThatIsTooCostlyToMatchIsReportedOnce) {
+  std::vector<std::string> lines;
+  const FrequencyTable table(
+      {{.tag = "a", .every_steps = 2}, {.tag = "(x*)*[yz]", .every_steps = 3}},
+      [&lines](std::string_view line) { lines.emplace_back(line); });
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(table.Find(ValueKind::kScalar, std::string(40, 'x')), FrequencyTable::kNone);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_THAT(lines[0], ::testing::StartsWith("frequencies[1].tag is '(x*)*[yz]', which is too "
+                                              "costly to match with 'xxxx"));
 }
 
 TEST(FrequencyTest, CoversAKindWhereItNamesNoTag) {

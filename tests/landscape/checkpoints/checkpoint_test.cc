@@ -11,6 +11,7 @@ namespace {
 
 using sightline::testing::Bytes;
 using sightline::testing::IsOk;
+using sightline::testing::IsStatus;
 using sightline::testing::MindSporeTensor;
 using sightline::testing::MindSporeValue;
 using sightline::testing::Safetensors;
@@ -211,6 +212,17 @@ TEST(ParameterSet, ChoosesAsMindSporeDoes) {
   EXPECT_THAT(names({.pattern = "^bn"}), ElementsAre("bn.gamma"));
   EXPECT_THAT(names({.pattern = "("}), IsEmpty());
   EXPECT_THAT(names({.pattern = "none"}), IsEmpty());
+}
+
+TEST(ParameterSet, SaysWhichNameIsTooCostlyToMatch) {
+  const std::string name(40, 'x');
+  const auto checkpoint = Parse(MindSporeTensor(name, {1}, {1}));
+  ASSERT_THAT(checkpoint, IsOk());
+  const auto set = ParameterSet::Make({*checkpoint}, {.pattern = "(x*)*[yz]"});
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error(),
+              IsStatus(StatusCode::kResourceExhausted,
+                       "parameters is '(x*)*[yz]', which is too costly to match with '" + name));
 }
 
 TEST(ParameterSet, NamesFileAndParameterThatDoNotFit) {

@@ -312,7 +312,7 @@ def test_other_options_are_refused_unless_restarted(run):
         ({"normalisation": "batch"}, 'normalisation is "batch"'),
         ({"size": -1}, "x_size is -1"),
         ({"x_range": (1, 0)}, "x_range is 1 to 0"),
-        ({"parameters": "("}, "is not a regular expression"),
+        ({"parameters": "("}, "must be a regular expression"),
         ({"in_flight": 0}, "in_flight is 0"),
         (
             {"metadata": {"landscape_size": 2}},

@@ -79,6 +79,7 @@ def test_nothing_is_taken_from_other_copies_of_the_libraries_within(path):
                 "isal_",
                 "crc32_",
                 "re2::",
+                "pcre2_",
                 "sqlite3_",
             )
         )

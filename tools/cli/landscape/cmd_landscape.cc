@@ -77,8 +77,8 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
                   "A run, its ckpt_dir, or the train_metadata.json itself")
       ->required();
   command.add_option("--parameters", arguments.parameters,
-                     "The parameters that move, as a regular expression (default: MindSpore's "
-                     "rule, 'weight' or 'bias' in the name, not 'moment')");
+                     "The parameters that move, as a regular expression like Python's (default: "
+                     "MindSpore's rule, 'weight' or 'bias' in the name, not 'moment')");
   command
       .add_option("--normalisation", arguments.normalisation,
                   "How directions are scaled: none, layer (MindSpore) or filter (Li et al. 2018)")
