@@ -62,6 +62,7 @@ class Folding {
   explicit Folding(const Model& model) : model_(model) {}
 
   void AddLane(const Lane& lane) {
+    if (HasOnlySteps(lane)) return;
     const NameId name = lane.thread_name != kNoName ? lane.thread_name : lane.thread;
     lane_ = Frame(model_.names[name]) + ";";
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) AddSpan(i);
@@ -85,6 +86,12 @@ class Folding {
     std::string stack;  // With a divider at its end.
   };
 
+  bool HasOnlySteps(const Lane& lane) const {
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+      if (model_.spans.kind[i] != SpanKind::kStep) return false;
+    return true;
+  }
+
   void AddSpan(std::size_t i) {
     MemoryLimit::Keep(i);
     const Spans& spans = model_.spans;
@@ -100,7 +107,7 @@ class Folding {
     std::string stack = !written.empty() ? lane_ + written
                         : open_.empty()  ? lane_
                                          : open_.back().stack;
-    stack += Frame(model_.names[spans.name[i]]) + ";";
+    stack += spans.kind[i] == SpanKind::kStep ? "step;" : Frame(model_.names[spans.name[i]]) + ";";
     if (stack.size() > kMaxStack && !open_.empty()) return;
     if (!open_.empty()) open_.back().own -= duration;
     const bool python = in_python || spans.kind[i] == SpanKind::kPython;

@@ -19,12 +19,13 @@ struct FoldedStack {
 };
 
 // The stacks of all threads and streams, ordered by their text. A stack begins with the lane; the
-// spans around a span, and the span itself, follow. If the profiler wrote a span's call stack, that
-// replaces the spans around it, unless one of them is a Python function. (It is the argument "Call
-// stack" in traces of PyTorch and MindSpore: frames, the innermost first, separated by ";" or line
-// ends.) Formula: own time = duration - the durations of the spans directly within. If a span would
-// make its stack's text longer than 32 KB, or all texts together longer than 128 MB, its time
-// counts as own time of the span around it. Pure function.
+// spans around a span, and the span itself, follow. All steps of a training are one frame, "step";
+// a lane with nothing but steps is left out, since other lanes have what they consist of. If the
+// profiler wrote a span's call stack, that replaces the spans around it, unless one of them is a
+// Python function. (It is the argument "Call stack" in traces of PyTorch and MindSpore: frames, the
+// innermost first, separated by ";" or line ends.) Formula: own time = duration - the durations of
+// the spans directly within. If a span would make its stack's text longer than 32 KB, or all texts
+// together longer than 128 MB, its time counts as own time of the span around it. Pure function.
 std::vector<FoldedStack> FoldStacks(const Model& model);
 
 }  // namespace sightline::profiler

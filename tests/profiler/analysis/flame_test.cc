@@ -39,6 +39,18 @@ TEST(Flame, ACallStackThatTheProfilerWroteStandsForTheSpansAround) {
               ::testing::ElementsAre("7;main.py(3): <module>;net.py(9): forward;conv 10000 x1"));
 }
 
+// Else each step would be a frame, and a lane of steps would count all work twice.
+TEST(Flame, StepsAreOneFrameAndNoLaneOfTheirOwn) {
+  EXPECT_THAT(Folded(R"({"ph":"X","name":"step 1","cat":"step","tid":"steps","ts":0,"dur":10},)"
+                     R"({"ph":"X","name":"step 2","cat":"step","tid":"steps","ts":10,"dur":10},)"
+                     R"({"ph":"X","name":"work","tid":"main","ts":1,"dur":4},)"
+                     R"({"ph":"X","name":"ProfilerStep#1","tid":7,"ts":0,"dur":10},)"
+                     R"({"ph":"X","name":"a","tid":7,"ts":1,"dur":4},)"
+                     R"({"ph":"X","name":"ProfilerStep#2","tid":7,"ts":10,"dur":10},)"
+                     R"({"ph":"X","name":"a","tid":7,"ts":11,"dur":5})"),
+              ::testing::ElementsAre("7;step 11000 x2", "7;step;a 9000 x2", "main;work 4000 x1"));
+}
+
 TEST(Flame, NamesHoldNoDivider) {
   EXPECT_THAT(Folded(R"({"ph":"X","name":"a;b\nc","tid":7,"ts":0,"dur":1})"),
               ::testing::ElementsAre("7;a:b c 1000 x1"));
