@@ -1,7 +1,9 @@
 // /api/v1/graph, graph/node, graph/search, dataset.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "sightline/base/parse_number.h"
@@ -9,6 +11,7 @@
 #include "sightline/dashboard/api/api_json.h"
 #include "sightline/dashboard/store/graph_view.h"
 #include "sightline/dashboard/store/ir_store.h"
+#include "sightline/dashboard/store/keras_graph.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/graph_def.h"
 #include "sightline/recorder/message/lineage.h"
@@ -20,24 +23,44 @@ constexpr ImportKind<GraphView> kRunGraphs{"run graph", 4};
 
 Result<std::shared_ptr<const GraphView>> ReadGraph(const Run& run, const HeavyPoint& place) {
   SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run.Read(place));
+  if (stored.value().plugin == kKerasPlugin) {
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto texts, DecodeStrings(stored.value().message));
+    SIGHTLINE_ASSIGN_OR_RETURN(const Graph model,
+                               ParseKerasModel(texts.empty() ? "" : texts.front()));
+    return std::make_shared<const GraphView>(model);
+  }
   const bool tensorboard = stored.file_kind() == EventFileKind::kTensorBoard;
   SIGHTLINE_ASSIGN_OR_RETURN(const Graph graph, tensorboard ? ParseGraphDef(stored.event().body)
                                                             : ParseGraph(stored.event().body));
   return std::make_shared<const GraphView>(graph);
 }
 
-// The graph of a run that the parameter `graph` numbers.
+// The place of the graph that a run's list calls `name` (api_runs.cc): "g0", or "k0" for a Keras
+// model.
+std::optional<HeavyPoint> PlaceOfGraph(const Run& run, std::string_view name) {
+  const auto number = ParseNumber<std::size_t>(name.substr(std::min<std::size_t>(1, name.size())));
+  if (!number) return std::nullopt;
+  if (name.starts_with('k')) {
+    const auto models = KerasModelsOf(run);
+    if (*number >= models.size()) return std::nullopt;
+    return models[*number]->point(models[*number]->size() - 1);
+  }
+  const auto graphs = run.events().find(EventKind::kGraph);
+  if (!name.starts_with('g') || graphs == run.events().end() || *number >= graphs->second.size())
+    return std::nullopt;
+  return graphs->second[*number];
+}
+
+// The graph of a run that the parameter `graph` names.
 Result<Opened<GraphView>> GraphOfRun(const CatalogRun& of, const Request& request,
                                      BackgroundImports& imports) {
   const std::string name = request.target.Get("graph", "g0");
-  const auto number =
-      name.starts_with('g') ? ParseNumber<std::size_t>(name.substr(1)) : std::nullopt;
-  const auto graphs = of.run->events().find(EventKind::kGraph);
-  if (!number || graphs == of.run->events().end() || *number >= graphs->second.size())
-    return Error(StatusCode::kNotFound, "there is no graph '" + name + "'");
-  const HeavyPoint place = graphs->second[*number];
+  const auto found = PlaceOfGraph(*of.run, name);
+  if (!found) return Error(StatusCode::kNotFound, "there is no graph '" + name + "'");
+  const HeavyPoint place = *found;
   // Records do not change, so the graph stays valid while the run grows.
-  const std::string id = fmt::format("{}\n{}", of.run->files()[place.file].path, place.offset);
+  const std::string id =
+      fmt::format("{}\n{}\n{}", of.run->files()[place.file].path, place.offset, place.value);
   if (auto known = imports.Find(kRunGraphs, id)) return *std::move(known);
   return imports.Start(kRunGraphs, id, [run = of.run, place](ImportFiles& /*files*/) {
     return ReadGraph(*run, place);

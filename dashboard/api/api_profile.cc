@@ -87,6 +87,18 @@ Json RunOfProfile(const CatalogSnapshot& catalog, const std::string& path) {
   return nearest == nullptr ? Json() : Json(nearest->id);
 }
 
+// The time of a lane's spans. One with many spans counts as a lane of the whole profile, since
+// looking at each of them would take long.
+profiler::TimeRange ExtentOf(const ReadProfile& of, const Lane& lane) {
+  constexpr std::size_t kMaxSpans = 4096;
+  if (lane.count == 0 || lane.count > kMaxSpans) return of.extent;
+  const profiler::Spans& spans = of.profile.model.spans;
+  profiler::TimeRange range{spans.start[lane.first], spans.end(lane.first)};
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+    range.to = std::max(range.to, spans.end(i));
+  return range;
+}
+
 Json LanesOf(const ReadProfile& of) {
   const Model& model = of.profile.model;
   std::vector<std::size_t> order;
@@ -103,12 +115,15 @@ Json LanesOf(const ReadProfile& of) {
   Json lanes = Json::array();
   for (const std::size_t i : order) {
     const Lane& lane = model.lanes[i];
+    const auto [from, to] = ExtentOf(of, lane);
     lanes.push_back({{"lane", i},
                      {"process", LaneName(of, lane.process_name, lane.process)},
                      {"thread", LaneName(of, lane.thread_name, lane.thread)},
                      {"kind", LaneKindName(lane.kind)},
                      {"spans", lane.count},
-                     {"rows", lane.depths}});
+                     {"rows", lane.depths},
+                     {"from", from - of.extent.from},
+                     {"to", to - of.extent.from}});
   }
   return lanes;
 }

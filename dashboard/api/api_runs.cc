@@ -8,6 +8,7 @@
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
+#include "sightline/dashboard/store/keras_graph.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline::dashboard {
@@ -212,6 +213,13 @@ Json GraphsOf(const Run& run) {
                       {"kind", "computational"},
                       {"title", fmt::format("step {}", at->second[i].step)}});
   }
+  const std::vector<const Series*> models = KerasModelsOf(run);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    graphs.push_back(
+        {{"graph", fmt::format("k{}", i)},
+         {"kind", "computational"},
+         {"title", fmt::format("{}, step {}", models[i]->key().tag, models[i]->last_step())}});
+  }
   if (const auto dataset = run.events().find(EventKind::kDatasetGraph);
       dataset != run.events().end() && !dataset->second.empty()) {
     graphs.push_back({{"graph", "dataset"}, {"kind", "dataset"}, {"title", "dataset"}});
@@ -298,12 +306,14 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
   struct Tag {
     std::set<std::int32_t> ranks;
     std::vector<std::size_t> runs;
+    std::string plugin;  // Of the first run that has the tag.
   };
   std::map<std::pair<ContentKind, std::string>, Tag> tags;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const auto& series : runs[i]->run->series()) {
       if (only && series->key().kind != *only) continue;
       Tag& tag = tags[{series->key().kind, series->key().tag}];
+      if (tag.runs.empty()) tag.plugin = series->key().plugin;
       tag.ranks.insert(series->key().rank);
       if (tag.runs.empty() || tag.runs.back() != i) tag.runs.push_back(i);
     }
@@ -316,6 +326,7 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
          {"tag", key.second},
          {"ranks", tag.ranks},
          {"runs", tag.runs.size() == runs.size() ? Json("all") : Json(tag.runs)}});
+    if (!tag.plugin.empty()) json["tags"].back()["plugin"] = tag.plugin;
   }
   return JsonResponse(json);
 }

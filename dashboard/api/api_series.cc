@@ -9,6 +9,7 @@
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
+#include "sightline/runs/model/series_restarts.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -25,7 +26,8 @@ struct Window {
   std::optional<double> from;
   std::optional<double> to;
   std::size_t columns = 1000;
-  bool times = true;  // Whether the response contains the points' times.
+  bool times = true;    // Whether the response contains the points' times.
+  bool newest = false;  // Whether superseded points are left out (series_restarts.h).
 };
 
 struct Wanted {
@@ -204,6 +206,35 @@ class SeriesWriter {
   std::size_t length_ = 0;
 };
 
+// The steps within the series from which the training was resumed, ascending.
+std::vector<std::int64_t> ResumedAt(const Run& run, const Series& series,
+                                    std::vector<std::int64_t> steps) {
+  const std::int32_t rank = series.key().rank;
+  for (const RunSession& one : run.sessions())
+    if (one.session.rank == rank && one.session.resume_from_step)
+      steps.push_back(*one.session.resume_from_step);
+  for (const RunFile& file : run.files())
+    if (file.rank == rank && file.superseded_from) steps.push_back(*file.superseded_from);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  std::erase_if(steps, [&](std::int64_t step) {
+    return step <= series.first_step() || step > series.last_step();
+  });
+  return steps;
+}
+
+// Writes the series; `header` also says where the training was resumed, and how many points are
+// superseded.
+void WriteSeries(SeriesWriter& writer, const Run& run, const Series& series, bool newest,
+                 Json& header) {
+  const SeriesRestarts restarts = RestartsOf(series);
+  const auto kept = newest && restarts.superseded > 0 ? NewestOf(series) : nullptr;
+  writer.Write(kept ? *kept : series, run.first_wall_time().value_or(0), header);
+  if (const auto steps = ResumedAt(run, series, restarts.steps); !steps.empty())
+    header["resumed"] = steps;
+  if (restarts.superseded > 0) header["superseded"] = restarts.superseded;
+}
+
 Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
                        const Window& window, const ApiLimits& limits) {
   std::vector<double> numbers;
@@ -225,7 +256,7 @@ Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>
     } else if (series == nullptr) {
       about["error"] = fmt::format("there is no series '{}' of rank {}", one.tag, one.rank);
     } else {
-      writer.Write(*series, opened->first_wall_time().value_or(0), about);
+      WriteSeries(writer, *opened, *series, window.newest, about);
     }
     if (header["series"].size() >= kMaxSeries) {
       return Error(StatusCode::kInvalidArgument,
@@ -261,9 +292,13 @@ Status ReadWindow(const Body& body, Window& window) {
       return {StatusCode::kInvalidArgument, fmt::format("columns must be 1 to {}", kMaxColumns)};
     window.columns = columns;
   }
-  if (const auto at = body.find("times"); at != body.end()) {
-    if (!at->is_boolean()) return {StatusCode::kInvalidArgument, "times must be true or false"};
-    window.times = at->get<bool>();
+  for (const auto& [name, flag] :
+       {std::pair("times", &window.times), std::pair("newest", &window.newest)}) {
+    const auto at = body.find(name);
+    if (at == body.end()) continue;
+    if (!at->is_boolean())
+      return {StatusCode::kInvalidArgument, fmt::format("{} must be true or false", name)};
+    *flag = at->get<bool>();
   }
   return {};
 }

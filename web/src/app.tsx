@@ -6,10 +6,11 @@ import { toggleTheme } from "./core/colors";
 import { recordRun } from "./core/examples";
 import { formatCount } from "./core/format";
 import { connection, loadRuns, runs, selection, status, tags } from "./core/model";
+import { countOn } from "./core/plugins";
 import { useStore } from "./core/store";
 import { language, setLanguage, useText } from "./core/text";
 import { goTo, setView, view, viewOf } from "./core/view";
-import { kindsOfPage, type Page, pages } from "./core/view_state";
+import { type Page, pages } from "./core/view_state";
 import { Overview } from "./pages/overview/overview";
 import { Differences } from "./pages/runs/differences";
 import { openRun, RunDialog } from "./pages/runs/run_dialog";
@@ -47,10 +48,7 @@ function Tabs() {
       ?.querySelector("[aria-current]")
       ?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [now.page]);
-  const counts: Partial<Record<Page, number>> = {};
-  for (const [page, kinds] of Object.entries(kindsOfPage)) {
-    counts[page as Page] = list.filter((tag) => kinds.includes(tag.kind)).length;
-  }
+  const counts = Object.fromEntries(pages.map((page) => [page, countOn(page, list)]));
   return (
     <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
@@ -194,11 +192,32 @@ function Body() {
   return <Current key={page} />;
 }
 
+/** In a narrow window the table of runs lies over the page (style.css). */
+const narrow = matchMedia("(max-width: 720px)");
+
+/** Whether the table of runs is shown. It closes when the window becomes narrow, and on Escape there. */
+function useTable(): [boolean, (shown: boolean) => void] {
+  const [shown, setShown] = useState(!narrow.matches);
+  useEffect(() => {
+    const onWidth = () => setShown(!narrow.matches);
+    const onKey = (event: KeyboardEvent) => {
+      const inDialog = (event.target as Element).closest?.("dialog");
+      if (event.key === "Escape" && narrow.matches && !inDialog) setShown(false);
+    };
+    narrow.addEventListener("change", onWidth);
+    addEventListener("keydown", onKey);
+    return () => {
+      narrow.removeEventListener("change", onWidth);
+      removeEventListener("keydown", onKey);
+    };
+  }, []);
+  return [shown, setShown];
+}
+
 export function App() {
   const t = useText();
   const [dialog, setDialog] = useState<"" | "find" | "help">("");
-  const narrow = innerWidth <= 720;
-  const [table, setTable] = useState(!narrow);
+  const [table, setTable] = useTable();
   const link = useStore(connection);
   const known = useStore(status);
   const { page, diff } = useStore(view);

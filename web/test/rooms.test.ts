@@ -59,6 +59,16 @@ test("no imports form a circle", () => {
   expect([...imports.keys()].flatMap((path) => visit(path, []))).toEqual([]);
 });
 
+test("a test lies where its source lies", () => {
+  const tests = Object.keys(import.meta.glob("./*/**/*.test.ts"));
+  expect(tests.length).toBeGreaterThan(50);
+  const without = tests.filter((path) => {
+    const source = path.replace(/^\.\//, "../src/").replace(/\.test\.ts$/, "");
+    return !(`${source}.ts` in sources || `${source}.tsx` in sources);
+  });
+  expect(without).toEqual([]);
+});
+
 test("a room has at most forty files", () => {
   const counts = new Map<string, number>();
   for (const path of imports.keys()) counts.set(roomOf(path), (counts.get(roomOf(path)) ?? 0) + 1);

@@ -284,7 +284,8 @@ TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
   for (const char* body :
        {"", "[]", "{", R"({"series": 1})", R"({"series": [1]})", R"({"series": [{"run": "a"}]})",
         R"({"columns": 0})", R"({"columns": "a"})", R"({"columns": 10001})", R"({"axis": "x"})",
-        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})", R"({"times": 1})"}) {
+        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})", R"({"times": 1})",
+        R"({"newest": 1})"}) {
     Request request = Get("/");
     request.method = Method::kPost;
     request.body = body;

@@ -482,6 +482,57 @@ const journeys = {
     }
   },
 
+  async "a training that went back: its restart is marked, the newest attempt can be shown alone"({ browser }) {
+    const { server, address } = await serve(program, join(directory, "..", "wild"));
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      await only(page, "resume_no_purge");
+      await page.getByText("Resumed from step 100.").waitFor();
+      await goTo(page, "scalars");
+      await page.getByRole("button", { name: /^Values as a table: loss/ }).first().click();
+      await page.getByText("25 of 25 rows").waitFor();
+      await page.getByRole("button", { name: "newest attempt" }).click();
+      await page.getByText("20 of 20 rows").waitFor();
+      await page.waitForFunction(() => /[?&]new=1/.test(location.hash));
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
+  async "a Keras model is drawn; Media counts what it shows, and says what the rest is"({ browser }) {
+    const { server, address } = await serve(program, join(directory, "..", "wild"));
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      await goTo(page, "graphs");
+      await only(page, "keras3");
+      await page.locator(".node text").getByText("Dense").first().waitFor();
+      await goTo(page, "media");
+      assert.match(await page.locator('nav.tabs a[href^="#/media"]').innerText(), /Media\s+0/);
+      await page.getByText("a Keras model, which the page Graphs draws").waitFor();
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
+  async "a narrow window: the table of runs closes over the page, Escape closes it; the words of the page"({ page }) {
+    const table = page.locator("section.side");
+    await table.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await table.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Runs", exact: true }).click();
+    await table.waitFor();
+    await page.keyboard.press("Escape");
+    await table.waitFor({ state: "detached" });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await table.waitFor();
+    await page.getByRole("button", { name: "Keys", exact: true }).click();
+    await page.getByRole("dialog").getByText("The number by which runs are compared").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  },
+
   async "the keys, the finder, the other language, the other theme"({ page }) {
     await goTo(page, "scalars");
     await page.locator(".head .find").click();
@@ -570,6 +621,10 @@ const journeys = {
   async "what a query says of itself is shown beside it"({ page }) {
     page.expected = /400/;
     await page.locator(".query").first().fill("last(");
+    const refused = page.waitForResponse((response) => response.status() === 400);
+    await refused;
+    assert.equal(await page.locator(".side [role=alert]").count(), 0, "who writes is not interrupted");
+    await page.locator(".query").first().blur();
     await page.locator(".side [role=alert]").waitFor();
     await page.locator(".query").first().fill("");
     await page.locator(".side [role=alert]").waitFor({ state: "detached" });

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { getSeries, type Series, type SeriesRequest } from "../core/api_series";
 import { revision, runOf, slots } from "../core/model";
-import { type Loaded, useLoaded, useStore } from "../core/store";
+import { type Loaded, Store, useLoaded, useStore } from "../core/store";
 import type { Axis } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
 
@@ -46,6 +46,8 @@ export interface LinesRequest {
   smoothing: number;
   /** Ask for points rather than columns, as far as the server gives them. */
   points: boolean;
+  /** Whether points that a later attempt recorded again are left out. */
+  newest: boolean;
 }
 
 /**
@@ -68,21 +70,27 @@ interface Fetched {
 }
 
 function useWanted(request: LinesRequest, width: number): Wanted {
-  const { tag, requests, axis, range, smoothing, points } = request;
+  const { tag, requests, axis, range, smoothing, points, newest } = request;
   const rounds = useStore(revision);
   const columns = smoothing > 0 || points ? smoothColumns : Math.max(100, Math.round(width - 60));
   const list = useMemo(() => JSON.stringify(requests), [requests]);
   const empty = width === 0 || requests.length === 0;
-  const source = empty ? "" : `${JSON.stringify([tag, axis, rounds])}${list}`;
+  const source = empty ? "" : `${JSON.stringify([tag, axis, rounds, newest])}${list}`;
   const key = empty ? "" : `${JSON.stringify([range, columns])}${source}`;
   return { ...request, columns, source, key };
 }
 
 const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
 
-async function load({ tag, requests, axis, range, columns, source }: Wanted): Promise<Fetched> {
+/** Whether a chart shows a training that went back to an earlier step and recorded on. */
+export const restarted = new Store(false);
+
+async function load(wanted: Wanted): Promise<Fetched> {
+  const { tag, requests, axis, range, columns, source, newest } = wanted;
   const [from, to] = range ?? [null, null];
-  const series = await getSeries(requests, { axis, from, to, columns, times: axis !== "step" });
+  const times = axis !== "step";
+  const series = await getSeries(requests, { axis, from, to, columns, times, newest });
+  if (series.some((one) => one.superseded > 0 && one.resumed.length > 0)) restarted.set(true);
   const whole = axis === "step" && series.every(isWhole);
   return { series, axis, source, label: labelsOf(requests, tag), whole };
 }

@@ -2,6 +2,7 @@
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
+import { t } from "../core/text";
 import type { Axis } from "../core/view_state";
 import {
   type Dots,
@@ -11,6 +12,7 @@ import {
   type NotFinite,
   notFinite,
   outliersOf,
+  resumedAt,
   traceBand,
   traceLine,
   traceSmoothed,
@@ -276,6 +278,7 @@ export function drawPlot(
   else drawLines(context, plot, lines, theme);
   if (plot.y2) drawSecond(context, plot, second, theme);
   drawLevels(context, plot, style.levels ?? []);
+  if (!style.against) drawResumes(context, plot, lines, style);
   context.restore();
   drawMarks(context, plot);
 }
@@ -299,6 +302,41 @@ function drawLevels(
     context.lineTo(plot.right, at);
     context.stroke();
     context.fillText(formatValue(level, 6), plot.right - 2, at - 2);
+  }
+  context.setLineDash([]);
+}
+
+// Further places where a training was resumed are not marked: they would hide the lines.
+const resumesAtMost = 20;
+
+/** A thin line at each place where a training was resumed, with a word if there is room. */
+function drawResumes(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  lines: readonly Line[],
+  { axis, compact }: Style,
+): void {
+  if (isCrowd(lines)) return;
+  const places = new Set(lines.flatMap((line) => resumedAt(line, axis)));
+  context.fillStyle = readTokens().muted;
+  context.strokeStyle = readTokens().muted;
+  context.lineWidth = 1;
+  context.textAlign = "left";
+  context.textBaseline = "bottom";
+  context.setLineDash([1, 3]);
+  const word = t("resumed");
+  const { width } = context.measureText(word);
+  let free = -Infinity;
+  for (const place of [...places].sort((a, b) => a - b).slice(0, resumesAtMost)) {
+    const x = Math.round(plot.x.at(place)) + 0.5;
+    if (!(x >= plot.left && x <= plot.right)) continue;
+    context.beginPath();
+    context.moveTo(x, plot.top);
+    context.lineTo(x, plot.bottom);
+    context.stroke();
+    if (compact || x < free || x + width + 4 > plot.right) continue;
+    context.fillText(word, x + 3, plot.bottom - 2);
+    free = x + width + 8;
   }
   context.setLineDash([]);
 }

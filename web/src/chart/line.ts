@@ -19,6 +19,8 @@ export interface Line {
   exact: boolean;
   /** The number of recorded points in the range, of which fewer may be here. */
   inRange: number;
+  /** Steps from which the training was resumed. */
+  resumed?: readonly number[];
   x: Float64Array;
   /** For exact points all four are the value. */
   lo: Float64Array;
@@ -60,7 +62,7 @@ export function toLine(
   slot: number,
   smoothing: number,
 ): Line | null {
-  const { run, rank, inRange, data } = series;
+  const { run, rank, inRange, resumed, data } = series;
   if (!data) return null;
   const onAxis = (steps: Float64Array, times: Float64Array) =>
     axis === "step" ? steps : axis === "time" ? times : times.map((time) => time - firstTime);
@@ -73,6 +75,7 @@ export function toLine(
       label,
       slot,
       inRange,
+      resumed,
       exact: true,
       x: onAxis(step, time),
       lo: value,
@@ -97,6 +100,7 @@ export function toLine(
     label,
     slot,
     inRange,
+    resumed,
     exact: false,
     x: onAxis(steps, times),
     lo: data.min,
@@ -134,6 +138,7 @@ export function within(lines: readonly Line[], [from, to]: readonly [number, num
       slot: line.slot,
       beside: line.beside,
       inRange: end - begin,
+      resumed: line.resumed ?? [],
       exact: true,
       x: steps,
       lo: values,
@@ -264,6 +269,20 @@ export function notFinite(lines: readonly Line[]): NotFinite {
     }
   }
   return found;
+}
+
+/** Where on the x axis a line's training was resumed. */
+export function resumedAt({ resumed = [], steps, x }: Line, axis: Axis): number[] {
+  if (axis === "step") return [...resumed];
+  return resumed.flatMap((step) => {
+    const first = steps.findIndex((one) => one >= step);
+    if (first < 0) return [];
+    // The step may have been recorded before, too: the newest time is that of the new attempt.
+    let at = x[first]!;
+    for (let i = first + 1; i < x.length && steps[i] === steps[first]; i++)
+      at = Math.max(at, x[i]!);
+    return [at];
+  });
 }
 
 /** Index of the value that is nearest on the x axis, or -1. */

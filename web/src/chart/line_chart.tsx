@@ -77,11 +77,11 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
         : undefined;
     return found ? requestsOf(found, chosen) : noRequests;
   };
-  const { axis, smoothing, group } = now;
+  const { axis, smoothing, group, newest } = now;
   const against = requestsFor(own.against).length > 0 ? own.against : "";
   const range = against ? null : now.range;
   const points = group !== "" || against !== "";
-  const main = useLines({ tag, requests, axis, range, smoothing, points }, width, visible);
+  const main = useLines({ tag, requests, axis, range, smoothing, points, newest }, width, visible);
   const right = useLines(
     {
       tag: own.second,
@@ -90,6 +90,7 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
       range,
       smoothing: 0,
       points: false,
+      newest,
     },
     width,
     visible,
@@ -102,6 +103,7 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
       range,
       smoothing: 0,
       points: true,
+      newest,
     },
     width,
     visible,
@@ -230,6 +232,7 @@ export function LineChart(props: ChartProps) {
       to: range?.[1] ?? null,
       columns: smoothColumns,
       times: true,
+      newest: now.newest,
     });
     const label = labelsOf(requests, tag);
     const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);

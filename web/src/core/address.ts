@@ -124,6 +124,7 @@ const shared: Fields<View> = {
     write: (weight) => (weight > 0 ? String(weight) : ""),
     read: (raw) => (Number(raw) >= 0 && Number(raw) < 1 ? Number(raw) : undefined),
   },
+  newest: flag("new"),
   range: range("z", 8),
   levels: {
     key: "h",

@@ -51,6 +51,8 @@ export interface TagOfRuns {
   tag: string;
   ranks: number[];
   runs: string[];
+  /** Of the kind "plugin": the plugin of TensorBoard that shows it. */
+  plugin?: string;
 }
 
 /** Names a series or, with `at`, one of its values. */

@@ -14,6 +14,8 @@ export interface SeriesRange {
   to: number | null;
   columns: number;
   times: boolean;
+  /** Whether points that a later attempt of the training recorded again are left out. */
+  newest?: boolean;
 }
 /** Times are empty if they were not requested. */
 export interface Points {
@@ -40,6 +42,10 @@ export interface Columns {
 export interface Series extends SeriesRequest {
   total: number;
   inRange: number;
+  /** Steps from which the training was resumed. */
+  resumed: readonly number[];
+  /** The number of points that a later attempt recorded again. */
+  superseded: number;
   error?: string;
   data: Points | Columns | null;
 }
@@ -73,7 +79,15 @@ export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
   };
   return header.series.map((entry): Series => {
     const { run, tag, rank, length = 0 } = entry;
-    const common = { run, tag, rank, total: entry.total ?? 0, inRange: entry.in_range ?? 0 };
+    const common = {
+      run,
+      tag,
+      rank,
+      total: entry.total ?? 0,
+      inRange: entry.in_range ?? 0,
+      resumed: entry.resumed ?? [],
+      superseded: entry.superseded ?? 0,
+    };
     if (entry.error !== undefined) return { ...common, error: entry.error, data: null };
     let at = entry.offset ?? 0;
     const next = () => {

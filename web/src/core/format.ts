@@ -75,6 +75,15 @@ export function keepEnd(text: string, room: number): string {
 }
 
 /**
+ * A value that has room for `room` characters. Of a hash the beginning tells, which people type; of
+ * other long values, such as paths, the end.
+ */
+export function shortValue(text: string, room: number): string {
+  const hash = /^[0-9a-f]{16,}$/i.test(text);
+  return hash && text.length > room ? `${text.slice(0, room - 1)}…` : keepEnd(text, room);
+}
+
+/**
  * One field of a CSV file, quoted if needed. A text that a spreadsheet would take for a formula (it
  * starts with = + - @, a tab or a return) gets an apostrophe in front. Numbers stay as they are.
  */

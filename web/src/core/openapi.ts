@@ -313,6 +313,8 @@ export interface paths {
                         columns?: number;
                         /** @description `false` leaves the arrays of times out of the response */
                         times?: boolean;
+                        /** @description `true` leaves out points after which one of the same or an earlier step was recorded, as TensorBoard does */
+                        newest?: boolean;
                     };
                 };
             };
@@ -1651,6 +1653,8 @@ export interface components {
             tag: string;
             ranks: number[];
             runs: "all" | number[];
+            /** @description Of the kind plugin: the plugin of TensorBoard that shows it */
+            plugin?: string;
         };
         GraphName: {
             graph: string;
@@ -1776,6 +1780,10 @@ export interface components {
             in_range?: number;
             from?: components["schemas"]["Number"];
             to?: components["schemas"]["Number"];
+            /** @description Steps from which the training was resumed */
+            resumed?: number[];
+            /** @description Points after which one of the same or an earlier step was recorded */
+            superseded?: number;
         };
         /** @description The header of the response of profile/timeline (S L S 1). */
         TimelineHeader: {
@@ -1943,6 +1951,8 @@ export interface components {
             kind: string;
             spans: number;
             rows: number;
+            from: number;
+            to: number;
         };
         Counter: {
             counter: number;

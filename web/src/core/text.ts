@@ -131,6 +131,13 @@ const table = {
   axisRelative: ["relative time", "相对时间"],
   axisTime: ["wall time", "时钟时间"],
   smoothing: ["smoothing", "平滑"],
+  resumed: ["resumed", "继续"],
+  resumedAt: ["Resumed from step {0}.", "从第 {0} 步继续。"],
+  newestOnly: ["newest attempt", "仅最新"],
+  newestOnlyHow: [
+    "A training went back to an earlier step: hide what it recorded again later, as TensorBoard does",
+    "训练曾退回到较早的步：隐藏后来重新记录的部分，与 TensorBoard 相同",
+  ],
   yLog: ["log y", "对数 y"],
   reset: ["Whole range", "完整范围"],
   range: ["{0} to {1}", "{0} 至 {1}"],
@@ -259,6 +266,11 @@ const table = {
   pictureBits: ["{0} bits a channel, shown with 8.", "每通道 {0} 位，以 8 位显示。"],
   pictureCmyk: ["CMYK, converted by the browser.", "CMYK，由浏览器转换。"],
   pictureTurned: ["Turned as its EXIF data say.", "已按 EXIF 信息旋转。"],
+  pluginMesh: ["points, faces and colours in space", "空间中的点、面与颜色"],
+  pluginLayout: ["a layout of TensorBoard's charts", "TensorBoard 图表布局"],
+  pluginProjector: ["embeddings", "嵌入向量"],
+  pluginHparams: ["hyper-parameters, which the page Lineage shows", "超参数，见“溯源”页"],
+  pluginKeras: ["a Keras model, which the page Graphs draws", "Keras 模型，见“计算图”页"],
   ridges: ["ridges", "山脊图"],
   heat: ["heat map", "热力图"],
   overlay: ["overlay", "叠加"],
@@ -505,6 +517,7 @@ const table = {
   ],
   details: ["Details", "详情"],
   startsAt: ["starts at", "起于"],
+  spanName: ["span", "区间"],
   spanKind: ["kind", "种类"],
   lane: ["lane", "泳道"],
   category: ["category", "类别"],
@@ -654,6 +667,28 @@ const table = {
   keyTheme: ["light or dark theme", "浅色或深色"],
   keyTimeline: ["zoom and move a timeline", "缩放、移动时间线"],
   keyHelp: ["show these keys", "快捷键"],
+  // Words of the page
+  words: ["Words", "术语"],
+  queryWord: ["filter of runs", "运行筛选"],
+  queryExplained: [
+    "Words that a name must have, or conditions: lr > 0.01 and network =~ 'LeNet', state == 'killed', last(\"loss\") < 0.5. Functions of a tag: first, last, min, max, count, step.",
+    "名称须含的词，或条件：lr > 0.01 and network =~ 'LeNet'，state == 'killed'，last(\"loss\") < 0.5。标签的函数：first、last、min、max、count、step。",
+  ],
+  objectiveWord: ["objective", "目标"],
+  objectiveExplained: [
+    "The number by which runs are compared: the least value of their loss, unless you choose another on the page Lineage. A run that ends in NaN or was killed is not compared.",
+    "用于比较运行的数值：默认为损失的最小值，可在“溯源”页另选。以 NaN 结束或被终止的运行不参与比较。",
+  ],
+  facetsWord: ["facets", "分面"],
+  facetsExplained: [
+    "States and settings that have few values. A click on a value keeps the runs that have it.",
+    "取值较少的状态与设置。单击某个值可只保留具有该值的运行。",
+  ],
+  importanceWord: ["importance", "重要性"],
+  importanceExplained: [
+    "How much a setting matters for the objective. “loss without it”: how much worse the objective is predicted when the values of this setting are shuffled. “rank correlation”: 1 if the objective always rises with it, −1 if it always falls.",
+    "某设置对目标的影响。“去除后的损失”：打乱该设置的取值后，目标的预测变差多少。“秩相关”：目标总随其上升为 1，总下降为 −1。",
+  ],
 } as const satisfies Record<string, readonly [string, string]>;
 
 export type TextKey = keyof typeof table;

@@ -125,6 +125,8 @@ export interface View {
   /** Whether the y axes leave out the outermost values. */
   clip: boolean;
   smoothing: number;
+  /** Whether lines leave out what a later attempt of the training recorded again. */
+  newest: boolean;
   range: Range | null;
   levels: readonly Level[];
   /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
@@ -152,6 +154,7 @@ export const defaultView: View = {
   logX: false,
   clip: false,
   smoothing: 0,
+  newest: false,
   range: null,
   levels: [],
   group: "",

@@ -126,6 +126,15 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
           </Fragment>
         ))}
       </dl>
+      <h2>{t("words")}</h2>
+      <dl class="words-explained">
+        {(["query", "objective", "facets", "importance"] as const).map((word) => (
+          <Fragment key={word}>
+            <dt>{t(`${word}Word`)}</dt>
+            <dd>{t(`${word}Explained`)}</dd>
+          </Fragment>
+        ))}
+      </dl>
       <p>
         <button type="button" onClick={() => dialog.current?.close()}>
           {t("close")}

@@ -1,4 +1,5 @@
-import type { Line } from "../src/chart/line";
+import { groupLines } from "../../src/chart/derived";
+import type { Line } from "../../src/chart/line";
 
 /** A line of exact points on the axis of steps. */
 export function line(run: string, steps: readonly number[], values: readonly number[]): Line {
@@ -25,3 +26,12 @@ export function line(run: string, steps: readonly number[], values: readonly num
     smoothed: null,
   };
 }
+
+/** The means of the lines whose runs have the same first letter. */
+export const means = (lines: readonly Line[], smoothing = 0) =>
+  groupLines(
+    lines,
+    (run) => run[0]!,
+    () => 0,
+    smoothing,
+  );

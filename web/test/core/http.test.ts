@@ -1,6 +1,6 @@
 // Requests that wait until the server has read a file.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { get, importing } from "../src/core/http";
+import { get, importing } from "../../src/core/http";
 
 const accepted = (bytes: number) =>
   new Response(JSON.stringify({ importing: { bytes, total: 300 } }), {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Status } from "../src/core/api";
-import { followTogether, type Sources, type Tab } from "../src/core/shared_changes";
+import type { Status } from "../../src/core/api";
+import { followTogether, type Sources, type Tab } from "../../src/core/shared_changes";
 
 /** The locks and channels of a browser, and a server that counts its streams. */
 class Browser {

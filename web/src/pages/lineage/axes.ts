@@ -1,7 +1,7 @@
 // The axes of the lineage: positions of values, and the runs that a brush keeps.
 import { linearTicks, logTicks, tickLabels } from "../../chart/scale";
 import type { LineageTable, LineageValue, Run } from "../../core/api";
-import { formatValue, keepEnd, naturally } from "../../core/format";
+import { formatValue, naturally, shortValue } from "../../core/format";
 
 export interface AxisOf {
   key: string;
@@ -75,7 +75,7 @@ export function ticksOf(
   if (!axis.numeric) {
     const every = Math.ceil(axis.names.length / (1.25 * wanted));
     return axis.names
-      .map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) }))
+      .map((name) => ({ share: shareOn(axis, name), text: shortValue(name, 14) }))
       .filter((_, i) => i % every === 0);
   }
   const { lo, hi } = axis;

@@ -1,6 +1,6 @@
 // The stages of the runs' dataset pipelines side by side, beginning at the source.
 import type { DatasetStage } from "../../core/api";
-import { formatCount, keepEnd } from "../../core/format";
+import { formatCount, keepEnd, shortValue } from "../../core/format";
 import { get } from "../../core/http";
 import { revision, runOf, slots } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
@@ -156,7 +156,7 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
                 <td class="mono">{setting}</td>
                 {values.map((value, k) => (
                   <td key={data[k]!.run} class="mono" title={value}>
-                    {value === undefined ? "–" : keepEnd(value, 44)}
+                    {value === undefined ? "–" : shortValue(value, 44)}
                   </td>
                 ))}
               </tr>

@@ -20,6 +20,7 @@ import { VerdictLine } from "./verdict";
 const told = 8;
 const differencesShown = 6;
 const badTagsShown = 3;
+const resumesTold = 5;
 // Series of these tags (one a rank) that are asked since when they are NaN.
 const spansAtMost = 24;
 
@@ -200,6 +201,7 @@ function Story({ run }: { run: Run }) {
     }),
   );
   const series = data?.[0]?.data;
+  const resumed = (data?.[0]?.resumed ?? []).slice(0, resumesTold);
   const trend = series ? trendOf(series.form === "points" ? series.value : series.last) : null;
   const value = objective ? run.values[objective] : undefined;
   const lost = value !== undefined && !Number.isFinite(value.value);
@@ -222,6 +224,7 @@ function Story({ run }: { run: Run }) {
         </h2>
         <p>
           {t("atStep", formatCount(run.last_step))}{" "}
+          {resumed.length > 0 && `${t("resumedAt", resumed.map(formatCount).join(", "))} `}
           {seconds > 0 && rate > 0 && `${t("stepRate", formatValue(rate, 3))} `}
           {objective && value ? (
             <>

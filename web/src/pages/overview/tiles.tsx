@@ -4,11 +4,12 @@ import { LineChart } from "../../chart/line_chart";
 import type { TagOfRuns } from "../../core/api";
 import { formatCount } from "../../core/format";
 import { selection, tags } from "../../core/model";
+import { countOn } from "../../core/plugins";
 import { requestsOf } from "../../core/series";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { goTo } from "../../core/view";
-import { kindsOfPage, type Page, pages } from "../../core/view_state";
+import { type Page, pages } from "../../core/view_state";
 
 // The small chart shows at most this many runs.
 const runsAtMost = 20;
@@ -78,8 +79,6 @@ export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
   const t = useText();
   const { list } = useStore(tags);
   const chosen = useStore(selection);
-  const countOf = (page: Page) =>
-    kindsOfPage[page] && list.filter((tag) => kindsOfPage[page]!.includes(tag.kind)).length;
   const glimpse = (page: Page): ComponentChildren => {
     const tag = telling(
       list,
@@ -106,7 +105,7 @@ export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
       {shown.size > 0 && (
         <div class="tiles wide">
           {[...shown].map(([page, picture]) => (
-            <Tile key={page} page={page} count={countOf(page)}>
+            <Tile key={page} page={page} count={countOn(page, list)}>
               {picture}
             </Tile>
           ))}
@@ -116,7 +115,7 @@ export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
         {others
           .filter((page) => !shown.has(page))
           .map((page) => (
-            <Tile key={page} page={page} count={countOf(page)} />
+            <Tile key={page} page={page} count={countOn(page, list)} />
           ))}
       </div>
     </nav>

@@ -4,8 +4,8 @@ import { labelFont } from "../../chart/draw";
 import { linearTicks, tickLabels } from "../../chart/scale";
 import type { Flow, SpanName, Steps, Timeline } from "../../core/api_profile";
 import { hue, inkOnHue, readTokens, slotOf, type Theme } from "../../core/colors";
-import { keepEnd } from "../../core/format";
-import { axisHeight, type Layout, rowHeight, type Window } from "./lanes";
+import { formatCount, keepEnd } from "../../core/format";
+import { axisHeight, type Layout, placesOf, rowHeight, type Window } from "./lanes";
 
 export interface Scene {
   width: number;
@@ -70,7 +70,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
   context.clip();
   context.translate(0, axisHeight - scene.scroll);
   if (scene.timeline) {
-    const places = new Map(scene.layout.lanes.map((placed) => [placed.lane.lane, placed]));
+    const places = placesOf(scene.layout);
     const styles = scene.timeline.names.map((name) => styleOf(name, scene));
     context.save();
     context.beginPath();
@@ -141,7 +141,7 @@ function drawFlows(
   x: (time: number) => number,
 ): void {
   const { text, bg } = readTokens();
-  const places = new Map(scene.layout.lanes.map((placed) => [placed.lane.lane, placed]));
+  const places = placesOf(scene.layout);
   const middle = (lane: number, row: number) => {
     const placed = places.get(lane);
     return placed ? placed.top + (Math.min(row, placed.rows - 1) + 0.5) * rowHeight : NaN;
@@ -262,7 +262,7 @@ function drawLabels(context: CanvasRenderingContext2D, scene: Scene): void {
   context.fillStyle = tokens.bg;
   context.fillRect(0, scene.scroll, scene.left, scene.height);
   const room = Math.floor((scene.left - 12) / letterWidth);
-  for (const { lane, top, rows, heading } of scene.layout.lanes) {
+  for (const { lane, members, top, rows, heading } of scene.layout.lanes) {
     if (heading) {
       context.fillStyle = tokens.text;
       context.textAlign = "left";
@@ -270,8 +270,9 @@ function drawLabels(context: CanvasRenderingContext2D, scene: Scene): void {
     }
     context.fillStyle = tokens.muted;
     context.textAlign = "right";
+    const many = members.length > 1 ? ` ×${formatCount(members.length)}` : "";
     context.fillText(
-      keepEnd(lane.thread || lane.process, room),
+      `${keepEnd(lane.thread || lane.process, room - many.length)}${many}`,
       scene.left - 8,
       top + rowHeight / 2,
     );

@@ -119,7 +119,7 @@ export function FlameView({ profile }: { profile: string }) {
         <table class="data">
           <thead>
             <tr>
-              <th scope="col">{t("name")}</th>
+              <th scope="col">{t("spanName")}</th>
               <th scope="col">{t("selfTime")}</th>
               <th scope="col">{t("share")}</th>
               <th scope="col">{t("count")}</th>

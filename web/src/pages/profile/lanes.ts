@@ -10,6 +10,8 @@ const headingHeight = 20;
 
 export interface Placed {
   lane: Lane;
+  /** All lanes that share its rows, itself first: short threads of one name, one after another. */
+  members: readonly Lane[];
   top: number;
   rows: number;
   /** The name of the process, above its first lane. */
@@ -21,28 +23,71 @@ export interface Layout {
 }
 export type Window = readonly [number, number];
 
+/**
+ * Threads of the same name that do not overlap in time share rows. The others are alone. In the
+ * order of the first lane of each group.
+ */
+export function sharedLanes(lanes: readonly Lane[]): Lane[][] {
+  const groups: Lane[][] = [];
+  const named = new Map<string, Lane[][]>();
+  const place = new Map(lanes.map((lane, i) => [lane, i]));
+  for (const lane of [...lanes].sort((a, b) => a.from - b.from)) {
+    const key = JSON.stringify([lane.process, lane.thread]);
+    const sharing = lane.kind === "thread" && lane.thread !== "" ? (named.get(key) ?? []) : [];
+    const free = sharing.find((group) => group[group.length - 1]!.to <= lane.from);
+    if (free) free.push(lane);
+    else {
+      const group = [lane];
+      groups.push(group);
+      sharing.push(group);
+    }
+    named.set(key, sharing);
+  }
+  const first = (group: readonly Lane[]) => Math.min(...group.map((lane) => place.get(lane)!));
+  return groups
+    .map((group) => ({ group, at: first(group) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ group }) => group);
+}
+
 /** Lanes one below the other, from 0 on. */
 export function placeLanes(lanes: readonly Lane[]): Layout {
   let top = 0;
   let process: string | null = null;
   const several = new Set(lanes.map((lane) => lane.process)).size > 1;
-  const placed = lanes.map((lane): Placed => {
+  const placed = sharedLanes(lanes).map((members): Placed => {
+    const lane = members[0]!;
     const heading = several && lane.process !== process ? lane.process : "";
     process = lane.process;
     if (heading) top += headingHeight;
-    const rows = Math.min(rowsAtMost, Math.max(1, lane.rows));
-    const at = { lane, top, rows, heading };
+    const most = members.reduce((rows, member) => Math.max(rows, member.rows), 1);
+    const rows = Math.min(rowsAtMost, most);
+    const at = { lane, members, top, rows, heading };
     top += rows * rowHeight + laneGap;
     return at;
   });
   return { lanes: placed, height: top };
 }
 
-/** The numbers of the lanes in view. */
-export function lanesInSight(layout: Layout, scroll: number, height: number): number[] {
+/** The numbers of the lanes in view that have spans in these times. */
+export function lanesInSight(
+  layout: Layout,
+  scroll: number,
+  height: number,
+  [from, to]: Window,
+): number[] {
   return layout.lanes
     .filter(({ top, rows }) => top + rows * rowHeight > scroll - 100 && top < scroll + height + 100)
-    .map(({ lane }) => lane.lane);
+    .flatMap(({ members }) => members)
+    .filter((lane) => lane.from <= to && lane.to >= from)
+    .map(({ lane }) => lane);
+}
+
+/** The place of each lane by its number. */
+export function placesOf(layout: Layout): ReadonlyMap<number, Placed> {
+  return new Map(
+    layout.lanes.flatMap((placed) => placed.members.map(({ lane }) => [lane, placed] as const)),
+  );
 }
 
 /**
@@ -111,11 +156,11 @@ export function hitAt(
   return { kind: "narrow", row, index: at, from, to: from + width };
 }
 
-/** The lane and row at a height. */
-export function rowAt(layout: Layout, y: number): { lane: number; row: number } | null {
-  for (const { lane, top, rows } of layout.lanes) {
+/** The lanes and the row at a height. */
+export function rowAt(layout: Layout, y: number): { lanes: readonly Lane[]; row: number } | null {
+  for (const { members, top, rows } of layout.lanes) {
     if (y >= top && y < top + rows * rowHeight)
-      return { lane: lane.lane, row: Math.floor((y - top) / rowHeight) };
+      return { lanes: members, row: Math.floor((y - top) / rowHeight) };
   }
   return null;
 }

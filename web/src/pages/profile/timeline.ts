@@ -1,6 +1,12 @@
 // The state that a timeline's toolbar, lanes and details share.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getTimeline, type ProfileInfo, type Span, type Steps } from "../../core/api_profile";
+import {
+  getTimeline,
+  type ProfileInfo,
+  type Span,
+  type Steps,
+  type Timeline,
+} from "../../core/api_profile";
 import { theme } from "../../core/colors";
 import { get, getBlob } from "../../core/http";
 import { fileName, saveBlob } from "../../core/save";
@@ -8,9 +14,11 @@ import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useOwn } from "../../core/view";
 import type { Scene } from "./draw_timeline";
-import { lanesInSight, placeLanes, rowsAtMost, type Window, zoomed } from "./lanes";
+import { lanesInSight, placeLanes, placesOf, rowsAtMost, type Window, zoomed } from "./lanes";
 
-const lanesAtOnce = 64;
+// The server answers for 256 lanes at once. Further lanes than these are not shown.
+const lanesAtOnce = 256;
+const lanesAtMost = 2048;
 // More arrows would be a tangle, so only their number is shown.
 export const flowsAtMost = 300;
 
@@ -69,9 +77,35 @@ function useSpans(
   const any = width > 0 && lanes.length > 0 && first < last;
   const key = any ? JSON.stringify([profile, request, lanes]) : "";
   const settled = useSettled({ request, key, lanes }, key, 80);
-  return useLoaded(settled.key, (signal) =>
-    getTimeline({ profile, ...settled.request, lane: settled.lanes.slice(0, lanesAtOnce) }, signal),
-  );
+  return useLoaded(settled.key, async (signal) => {
+    const shown = settled.lanes.slice(0, lanesAtMost);
+    const parts = await Promise.all(
+      Array.from({ length: Math.ceil(shown.length / lanesAtOnce) }, (_, i) =>
+        getTimeline(
+          {
+            profile,
+            ...settled.request,
+            lane: shown.slice(i * lanesAtOnce, (i + 1) * lanesAtOnce),
+          },
+          signal,
+        ),
+      ),
+    );
+    return joined(parts);
+  });
+}
+
+/** Parts with different lanes as one timeline. */
+export function joined(parts: readonly Timeline[]): Timeline {
+  const [first, ...others] = parts;
+  const all: Timeline = { ...first!, names: [...first!.names], rows: [...first!.rows] };
+  for (const { names, rows } of others) {
+    const offset = all.names.length;
+    all.names.push(...names);
+    for (const row of rows)
+      all.rows.push({ ...row, name: row.name.map((number) => number + offset) });
+  }
+  return all;
 }
 
 function useFlows({ profile, flow_points }: ProfileInfo, wanted: boolean, now: Window) {
@@ -116,7 +150,8 @@ export function useTimeline(info: ProfileInfo, steps: Steps | null) {
   const [arrows, setArrows] = useState(true);
   const layout = useMemo(() => placeLanes(info.lanes), [info]);
   const left = width < 600 ? 84 : 172;
-  const spans = useSpans(info, now, width - left, lanesInSight(layout, scroll, height));
+  const around: Window = [now[0] - (now[1] - now[0]) / 2, now[1] + (now[1] - now[0]) / 2];
+  const spans = useSpans(info, now, width - left, lanesInSight(layout, scroll, height, around));
   const flows = useFlows(info, arrows, now).data;
   const tooMany = arrows && flows !== null && flows.total > flowsAtMost ? flows.total : 0;
   const scene: Scene = {
@@ -148,7 +183,7 @@ export function useTimeline(info: ProfileInfo, steps: Steps | null) {
     choose(span.span);
     select(null);
     show(span.start, Math.max(span.duration, 100));
-    const placed = layout.lanes.find(({ lane }) => lane.lane === span.lane);
+    const placed = placesOf(layout).get(span.lane);
     if (placed && box.current) box.current.scrollTop = Math.max(0, placed.top - 60);
   };
   return {

@@ -23,7 +23,12 @@ function hitOf(scene: Scene, x: number, y: number): Hit | null {
   const { timeline, layout, scroll, left } = scene;
   if (!timeline || y < axisHeight || x < left) return null;
   const at = rowAt(layout, y - axisHeight + scroll);
-  return at && hitAt(timeline, at.lane, at.row, timeAt(scene, x), pixelOf(scene));
+  const [time, slack] = [timeAt(scene, x), pixelOf(scene)];
+  for (const { lane } of at?.lanes ?? []) {
+    const hit = hitAt(timeline, lane, at!.row, time, slack);
+    if (hit) return hit;
+  }
+  return null;
 }
 
 /** A drag selects, a click shows a span, a double click zooms to it. */

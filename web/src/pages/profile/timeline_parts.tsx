@@ -8,7 +8,7 @@ import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
 import type { Scene } from "./draw_timeline";
-import type { Hit, Window } from "./lanes";
+import { type Hit, placesOf, type Window } from "./lanes";
 import { useSettled } from "./timeline";
 
 const tableRows = 200;
@@ -214,8 +214,8 @@ export function Found({
 export function SpanTable({ scene }: { scene: Scene }) {
   const t = useText();
   const names = new Map(
-    scene.layout.lanes.map(({ lane }) => [
-      lane.lane,
+    Array.from(placesOf(scene.layout), ([number, { lane }]) => [
+      number,
       [lane.process, lane.thread].filter(Boolean).join(" / "),
     ]),
   );

@@ -1,7 +1,7 @@
 // The lineage keys that differ between the selected runs, side by side.
 import { useEffect, useRef } from "preact/hooks";
 import type { LineageValue, Run } from "../../core/api";
-import { formatCount, keepEnd, lineageText } from "../../core/format";
+import { formatCount, keepEnd, lineageText, shortValue } from "../../core/format";
 import { runOf, selection, slots } from "../../core/model";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
@@ -67,7 +67,7 @@ export function Differences() {
                   <td title={key}>{keepEnd(key, 40)}</td>
                   {values.map((value, i) => (
                     <td key={list[i]!.id} title={lineageText(value)}>
-                      {keepEnd(lineageText(value), 28)}
+                      {shortValue(lineageText(value), 28)}
                     </td>
                   ))}
                 </tr>

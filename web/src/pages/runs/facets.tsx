@@ -2,7 +2,7 @@
 // the table.
 import { useMemo, useState } from "preact/hooks";
 import type { LineageValue, Run } from "../../core/api";
-import { formatCount, keepEnd, lineageText, naturally } from "../../core/format";
+import { formatCount, keepEnd, lineageText, naturally, shortValue } from "../../core/format";
 import { runs } from "../../core/model";
 import { toQuery } from "../../core/query";
 import { useStore } from "../../core/store";
@@ -143,7 +143,8 @@ export function Facets() {
                     title={term}
                     onClick={() => setView({ query: withTerm(query, term) })}
                   >
-                    {keepEnd(shown(key, value), 22)} <span class="muted">{formatCount(count)}</span>
+                    {shortValue(shown(key, value), 22)}{" "}
+                    <span class="muted">{formatCount(count)}</span>
                   </button>
                 );
               })}

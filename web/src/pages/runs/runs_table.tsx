@@ -487,6 +487,26 @@ function ColumnChooser() {
   );
 }
 
+// A query that is being written is not judged before this many milliseconds without a key.
+const pause = 1500;
+
+/** Whether somebody is writing into a field: since a key, until it is left, Enter, or a pause. */
+function useWriting() {
+  const [writing, setWriting] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const end = () => {
+    clearTimeout(timer.current);
+    setWriting(false);
+  };
+  const begin = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(end, pause);
+    setWriting(true);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return { writing, begin, end };
+}
+
 export function RunsTable() {
   const t = useText();
   const state = useStore(runs);
@@ -502,7 +522,8 @@ export function RunsTable() {
     const timer = setTimeout(() => setView({ query }, true), 400);
     return () => clearTimeout(timer);
   }, [query, now.query]);
-  const broken = state.error?.status === 400 ? state.error : null;
+  const { writing, begin, end } = useWriting();
+  const broken = state.error?.status === 400 && !writing ? state.error : null;
   return (
     <section class="side" aria-label={t("runs")} style={{ width: `${width}px` }}>
       <div class="tools">
@@ -513,8 +534,16 @@ export function RunsTable() {
           placeholder={t("query")}
           value={query}
           aria-invalid={broken !== null}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === "Enter" && setView({ query })}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            begin();
+          }}
+          onBlur={end}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter") return;
+            setView({ query });
+            end();
+          }}
         />
         {broken && (
           <p class="danger" role="alert">

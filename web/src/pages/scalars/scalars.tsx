@@ -1,6 +1,7 @@
 // Scalars: a chart for each tag over the selected runs. Validation shares the chart of its
 // training.
 import { useMemo } from "preact/hooks";
+import { restarted } from "../../chart/chart_lines";
 import { xText } from "../../chart/chart_surface";
 import { GroupLegend } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
@@ -37,6 +38,7 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
   const t = useText();
   const now = useStore(view);
   const { list } = useStore(runs);
+  const repeated = useStore(restarted);
   return (
     <div class="bar" role="group" aria-label={t("scalars")}>
       <TagFilter error={error} />
@@ -87,6 +89,16 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
       <button type="button" aria-pressed={now.clip} onClick={() => setView({ clip: !now.clip })}>
         {t("noOutliers")}
       </button>
+      {(repeated || now.newest) && (
+        <button
+          type="button"
+          aria-pressed={now.newest}
+          title={t("newestOnlyHow")}
+          onClick={() => setView({ newest: !now.newest })}
+        >
+          {t("newestOnly")}
+        </button>
+      )}
       {pairs && (
         <button
           type="button"

@@ -1,6 +1,25 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { Histogram } from "../../../src/core/api";
-import { notDrawn, whyNotDrawn } from "../../../src/pages/distributions/histograms";
+import { notDrawn, whyNotDrawn, withStep } from "../../../src/pages/distributions/histograms";
+
+describe("distributions at any step", () => {
+  const at = (step: number): Histogram => ({
+    step,
+    time: 0,
+    at: `p${step}`,
+    edges: [0, 1],
+    counts: [1],
+    count: 1,
+    nan: 0,
+    positive_inf: 0,
+    negative_inf: 0,
+  });
+  it("take the chosen one in among those that are drawn", () => {
+    expect(withStep([at(1), at(9)], at(5)).map(({ step }) => step)).toEqual([1, 5, 9]);
+    expect(withStep([at(1)], at(5)).map(({ step }) => step)).toEqual([1, 5]);
+    expect(withStep([at(1), at(9)], at(9))).toHaveLength(2);
+  });
+});
 
 const histogram = (step: number, other: Partial<Histogram> = {}): Histogram => ({
   step,

@@ -1,7 +1,0 @@
-import{o as i,u as c,k as b,s as w,a as d,g as $,r as l,b as y,Y as x,a1 as P,aE as z,A as g,l as B,ad as C,y as E,z as F,j as L}from"./index-CuHIgre2.js";import{a as S}from"./contours-cw3z1gsQ.js";import{d as j}from"./distribution-YQHoRu5X.js";import{B as A}from"./blob_media-DEsi_NYK.js";const D=24,H=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=B(r),o=C(a);return E(()=>{n.current&&t>0&&o(F(n.current,t,e),t,e)},[o,t,e,...s]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function I({tag:a,run:s}){const r=c(b),n=c(w),t=a.ranks[0]??0,{data:e}=d(`${s}
-${a.tag}
-${c(l)}`,o=>$({run:s,tag:a.tag,rank:t,limit:D},o));return m((o,f,h)=>{const u=(e?.values??[]).filter(v=>v.counts?.length>0),p=L(r,n.get(s)??0),k={context:o,values:u,width:f,height:h,color:p,chosen:-1,bare:!0};u.length>0&&j(k,"ridges")},[e,r,n])}function M({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=d(`${s}
-${a.tag}
-${c(l)}`,async t=>{const e={run:s,kind:"image",tag:a.tag,rank:r},o=(await y(e,t)).at.pop();return o===void 0?null:(await x({...e,at:o},t)).blob});return i("div",{class:"drawn",children:n&&i(A,{blob:n,alt:""})})}function R({tag:a,run:s}){const{data:r}=d(`${s}
-${a.tag}
-${c(l)}`,async n=>{const t=(await P("landscapes",{run:s},n)).landscapes.find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?z({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&S(n,r,t,e,H)},[r])}function J({tag:a,run:s}){return a.kind==="histogram"?i(I,{tag:a,run:s}):a.kind==="image"?i(M,{tag:a,run:s}):i(R,{tag:a,run:s})}export{J as TilePicture};
