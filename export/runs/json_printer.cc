@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sightline/base/digest/sha256.h"
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/json_text.h"
 #include "sightline/export/runs/base64.h"
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/tensorboard.pb.h"

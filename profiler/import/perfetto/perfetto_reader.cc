@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/json_text.h"
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/trace/perfetto_fields.h"
 

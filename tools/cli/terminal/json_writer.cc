@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/json_text.h"
 
 namespace sightline {
 

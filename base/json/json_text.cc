@@ -1,4 +1,4 @@
-#include "sightline/base/json_text.h"
+#include "sightline/base/json/json_text.h"
 
 #include <fmt/format.h>
 
