@@ -94,6 +94,14 @@ class Band:
     deviation: npt.NDArray[np.float64]
     """The standard deviation of the sample; NaN for a single value."""
 
+    def __repr__(self) -> str:
+        if len(self.steps) == 0:
+            return "Band(no steps)"
+        return (
+            f"Band({len(self.steps)} steps from {self.steps[0]} to {self.steps[-1]}, "
+            f"of {self.counts.max()} runs at most, last mean {self.mean[-1]:.6g})"
+        )
+
 
 @dataclass(frozen=True)
 class SeriesChange:

@@ -261,6 +261,11 @@ def test_repeated_runs_are_a_band_around_their_mean(trainings, record):
         sightline.open_all(trainings).band("los")
 
 
+def test_a_band_shows_itself_in_a_line(trainings):
+    assert "\n" not in repr(sightline.open_all(trainings).band("loss"))
+    assert repr(sightline.open_all(trainings).band("loss")).startswith("Band(")
+
+
 def test_a_wrong_query_points_at_its_column(trainings):
     with pytest.raises(ValueError, match="column 8"):
         sightline.open_all(trainings).where("loss > ")
