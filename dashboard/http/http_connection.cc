@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <string_view>
@@ -29,6 +30,16 @@ bool AcceptsGzip(std::string_view codings) {
   if (at == std::string_view::npos) return false;
   const std::string_view rest = codings.substr(at + 4, codings.find(',', at) - at - 4);
   return rest.find("q=0") == std::string_view::npos || rest.find("q=0.") != std::string_view::npos;
+}
+
+// Whether the message says where it ends in a way that nobody can read differently (RFC 9112,
+// section 6.3). Otherwise a proxy and this server may disagree about where the next one begins.
+bool HasKnownLength(const http::request<http::string_body>& message) {
+  const std::size_t codings = message.count(http::field::transfer_encoding);
+  if (codings == 0) return message.count(http::field::content_length) <= 1;
+  return codings == 1 && message.version() >= 11 &&
+         message.count(http::field::content_length) == 0 &&
+         beast::iequals(message[http::field::transfer_encoding], "chunked");
 }
 
 Result<Request> ToRequest(http::request<http::string_body>& message) {
@@ -89,7 +100,13 @@ HttpConnection::~HttpConnection() {
   ReleaseBytes();
 }
 
+std::optional<std::chrono::steady_clock::time_point> HttpConnection::WaitingSince() {
+  if (!stream_.socket().is_open()) return std::nullopt;
+  return waiting_since_;
+}
+
 void HttpConnection::Start() {
+  waiting_since_ = std::chrono::steady_clock::now();
   if (!stream_.encrypted()) return AwaitRequest();
   SetDeadline(context_.limits.header_time);
   stream_.Handshake([self = shared_from_this()](const Error& error) { self->OnHandshake(error); });
@@ -119,6 +136,7 @@ void HttpConnection::SetDeadline(std::chrono::milliseconds time) {
 }
 
 void HttpConnection::AwaitRequest() {
+  waiting_since_ = std::chrono::steady_clock::now();
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(context_.limits.header_bytes));
   parser_->body_limit(context_.limits.body_bytes);
@@ -140,6 +158,10 @@ void HttpConnection::ReadHeader() {
 
 void HttpConnection::OnHeader(const Error& error, std::size_t /*bytes*/) {
   if (error) return Refuse(error);
+  if (!HasKnownLength(parser_->get())) {
+    keep_alive_ = false;
+    return WriteResponse(ErrorResponse(400, "the end of the request cannot be determined"));
+  }
   SetDeadline(context_.limits.body_time);
   http::async_read(stream_, buffer_, *parser_, Bind(&HttpConnection::OnBody));
 }
@@ -166,6 +188,7 @@ void HttpConnection::Refuse(const Error& error) {
 
 void HttpConnection::Dispatch() {
   timer_.cancel();
+  waiting_since_.reset();
   http::request<http::string_body> message = parser_->release();
   keep_alive_ = message.keep_alive();
   head_only_ = message.method() == http::verb::head;
@@ -222,6 +245,8 @@ std::chrono::milliseconds HttpConnection::WriteTime() const {
 }
 
 void HttpConnection::WriteResponse(Response response) {
+  waiting_since_.reset();
+  was_answered_ = was_answered_ || response.status < 400;
   if (response.stream && context_.streams.size() >= context_.limits.streams) {
     response = ErrorResponse(503, "too many pages are open");
     response.headers.emplace_back("Retry-After", "10");

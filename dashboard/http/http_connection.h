@@ -54,6 +54,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void Send(const std::string& message);
   void Close();
 
+  // Since when the server waits for this client to complete its TLS handshake or its next request;
+  // nothing if it does not wait, or if the connection is closed.
+  std::optional<std::chrono::steady_clock::time_point> WaitingSince();
+  // Whether a request of it was answered, not refused.
+  bool was_answered() const { return was_answered_; }
+
  private:
   using Error = boost::system::error_code;
   template <typename Member>
@@ -91,6 +97,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   ClientStream stream_;
   boost::asio::steady_timer timer_;
   bool timed_out_ = false;
+  bool was_answered_ = false;
+  std::optional<std::chrono::steady_clock::time_point> waiting_since_;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool keep_alive_ = false;

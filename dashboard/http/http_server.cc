@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -35,6 +37,22 @@ void RunAtOnce() {
   (void)pthread_setschedparam(pthread_self(), SCHED_OTHER, &normal);
 }
 
+// How many connections the process has descriptors for: it asks for as many as `wanted` needs, and
+// leaves kOwnFiles, or half of what it gets, for files.
+std::size_t ConnectionsOf(std::size_t wanted) {
+  constexpr rlim_t kOwnFiles = 256;
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return wanted;
+  const rlim_t needed = wanted + kOwnFiles;
+  if (files.rlim_cur < needed) {
+    rlimit raised = files;
+    raised.rlim_cur = std::min(needed, files.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &raised) == 0) files = raised;
+  }
+  if (files.rlim_cur >= needed) return wanted;
+  return std::max(files.rlim_cur / 2, files.rlim_cur - std::min(files.rlim_cur, kOwnFiles));
+}
+
 class BeastServer final : public HttpServer {
  public:
   BeastServer(ServerOptions options, Handler handler)
@@ -44,6 +62,7 @@ class BeastServer final : public HttpServer {
         comments_(sockets_),
         acceptor_(sockets_) {
     context_.limits = options_.limits;
+    context_.limits.connections = ConnectionsOf(options_.limits.connections);
     context_.handler = std::move(handler);
     context_.sockets = &sockets_;
     context_.workers = &workers_;
@@ -62,6 +81,7 @@ class BeastServer final : public HttpServer {
  private:
   void Accept();
   void OnAccept(const error_code& error, tcp::socket socket);
+  bool MakeRoom();
   void ScheduleComment();
   void SendToAll(const std::string& message);
   // A connection that ends with its request starts the next waiting one; then there must be none.
@@ -172,19 +192,38 @@ void BeastServer::Accept() {
 void BeastServer::OnAccept(const error_code& error, tcp::socket socket) {
   if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
   if (error) {
-    // Most likely out of file descriptors; open connections continue, and may end.
+    // Most likely out of file descriptors.
+    MakeRoom();
     accept_pause_.expires_after(kAcceptPause);
     accept_pause_.async_wait([this](const error_code& aborted) {
       if (!aborted && acceptor_.is_open()) Accept();
     });
     return;
   }
-  if (context_.connections.size() < options_.limits.connections) {
+  if (context_.connections.size() < context_.limits.connections || MakeRoom()) {
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
     std::make_shared<HttpConnection>(context_, std::move(socket))->Start();
   }
   Accept();
+}
+
+// Closes the connection whose client has said nothing useful for longest: it has got no response
+// yet, or, if there is none such, it waits between two requests. False if there is neither.
+bool BeastServer::MakeRoom() {
+  using Rank = std::pair<bool, std::chrono::steady_clock::time_point>;
+  std::optional<Rank> idlest;
+  HttpConnection* found = nullptr;
+  for (HttpConnection* connection : context_.connections) {
+    const auto since = connection->WaitingSince();
+    if (!since) continue;
+    const Rank rank{connection->was_answered(), *since};
+    if (idlest && *idlest <= rank) continue;
+    idlest = rank;
+    found = connection;
+  }
+  if (found != nullptr) found->Close();
+  return found != nullptr;
 }
 
 void BeastServer::ScheduleComment() {

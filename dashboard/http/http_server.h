@@ -24,8 +24,11 @@ namespace sightline::dashboard {
 struct ServerLimits {
   std::size_t header_bytes = std::size_t{16} << 10U;
   std::size_t body_bytes = std::size_t{1} << 20U;
-  std::size_t connections = 1024;  // Beyond it, new ones are closed.
-  std::size_t requests = 64;       // Running or waiting; beyond it, the response is 503.
+  // Beyond it, the connection that has waited longest for its client's request is closed, those
+  // first that have got no response yet; if none waits, the new one. Fewer if the process may not
+  // open so many files.
+  std::size_t connections = 1024;
+  std::size_t requests = 64;  // Running or waiting; beyond it, the response is 503.
   std::size_t streams = 128;
   std::size_t stream_bytes = std::size_t{1} << 20U;  // Waiting for a client that does not read.
   // Of responses that clients have not read yet. Beyond it, requests wait until clients have read

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "sightline/base/descriptor.h"
 #include "sightline/base/digest/sha256.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
 
 namespace sightline::dashboard {
@@ -101,6 +103,12 @@ Status CheckPatch(const json& patch) {
   return {};
 }
 
+// A patch may have values that remove something; in a file they say nothing.
+void RemoveNothings(json& entries) {
+  for (auto at = entries.begin(); at != entries.end();)
+    at = IsNothing(*at) ? entries.erase(at) : std::next(at);
+}
+
 json Empty() { return {{kForm, 1}, {"runs", json::object()}, {"layouts", json::object()}}; }
 
 Descriptor OpenRoot(const std::string& root) {
@@ -120,7 +128,7 @@ Result<json> ReadFile(int root) {
     const ssize_t read = pread(file.get(), text.data(), text.size(), 0);
     text.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
   }
-  json held = json::parse(text, nullptr, false);
+  json held = ParseForeignJson<json>(text);
   const bool ours = held.is_object() && held.contains(kForm) && held.contains("runs") &&
                     held.contains("layouts") && held.size() == 3;
   // Checked in place: copying values that are nested very deep would overflow the stack.
@@ -131,6 +139,9 @@ Result<json> ReadFile(int root) {
                              "move it away to write notes",
                              kFile));
   }
+  RemoveNothings(held["layouts"]);
+  RemoveNothings(held["runs"]);
+  for (auto& [id, run] : held["runs"].items()) RemoveNothings(run);
   return held;
 }
 

@@ -1,5 +1,8 @@
 #include "sightline/dashboard/http/http_server.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -86,6 +89,27 @@ TEST_F(HttpServerTest, RefusesWhatIsNoHttp) {
   client.Send("\x16\x03\x01 hello\r\n\r\n");
   EXPECT_EQ(client.Receive().status, 400);
   EXPECT_TRUE(client.ReadsEnd());
+}
+
+// A proxy may read the second request as the body of the first.
+TEST_F(HttpServerTest, RefusesARequestWhoseEndIsNotClear) {
+  Serve();
+  for (const char* coding :
+       {"Transfer-Encoding: chunked, identity", "Transfer-Encoding: xchunked",
+        "Transfer-Encoding: identity", "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: ", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 5"}) {
+    HttpClient client(port());
+    client.Send(std::string("POST /a HTTP/1.1\r\nHost: l\r\n") + coding +
+                "\r\n\r\n0\r\n\r\nGET /b HTTP/1.1\r\nHost: l\r\n\r\n");
+    EXPECT_EQ(client.Receive().status, 400) << coding;
+    EXPECT_TRUE(client.ReadsEnd()) << coding;
+    EXPECT_EQ(client.held(), "") << coding;
+  }
+  HttpClient client(port());
+  client.Send(
+      "POST /a HTTP/1.1\r\nHost: l\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+  EXPECT_EQ(client.Receive().body, "/a|abc");
 }
 
 TEST_F(HttpServerTest, RefusesARequestWithoutOneHost) {
@@ -205,18 +229,69 @@ TEST_F(HttpServerTest, ServesBesideManyIdleAndHalfSentRequests) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(Ask(port(), "GET", "/a", kHost).body, "/a|");
 }
 
-TEST_F(HttpServerTest, ClosesConnectionsBeyondTheLimit) {
+TEST_F(HttpServerTest, ClosesTheConnectionThatIsIdleForLongestBeyondTheLimit) {
   ServerLimits limits;
-  limits.connections = 2;
+  limits.connections = 3;
   Serve(limits);
+  const std::string request = "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const auto answers = [&](HttpClient& client) {
+    client.Send(request);
+    return client.Receive().status == 200;
+  };
+  HttpClient useful(port());
+  EXPECT_TRUE(answers(useful));
+  HttpClient silent(port());
+  HttpClient unfinished(port());
+  unfinished.Send("GET /");
   HttpClient first(port());
-  first.Send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  EXPECT_EQ(first.Receive().status, 200);
+  EXPECT_TRUE(answers(first));
+  EXPECT_TRUE(silent.ReadsEnd());
   HttpClient second(port());
-  second.Send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  EXPECT_EQ(second.Receive().status, 200);
+  EXPECT_TRUE(answers(second));
+  EXPECT_TRUE(unfinished.ReadsEnd());
+  EXPECT_TRUE(answers(first)) << "of those that were answered, the others waited longer";
   HttpClient third(port());
-  EXPECT_TRUE(third.ReadsEnd());
+  EXPECT_TRUE(answers(third));
+  EXPECT_TRUE(useful.ReadsEnd());
+  EXPECT_TRUE(answers(first));
+}
+
+TEST_F(HttpServerTest, AnswersBesideManyWhoSayNothing) {
+  ServerLimits limits;
+  limits.connections = 20;
+  Serve(limits);
+  std::vector<std::unique_ptr<HttpClient>> silent;
+  for (int i = 0; i < 500; ++i) {
+    silent.push_back(std::make_unique<HttpClient>(port()));
+    if (i % 2 == 0) silent.back()->Send("GET / HTTP/1.1\r\nHo");
+    if (i % 50 != 0) continue;
+    EXPECT_EQ(Ask(port(), "GET", "/a", kHost).body, "/a|");
+  }
+}
+
+TEST_F(HttpServerTest, ClosesANewConnectionIfAllOthersAreAtWork) {
+  ServerLimits limits;
+  limits.connections = 1;
+  Serve(limits);
+  HttpClient stream(port());
+  stream.Send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_TRUE(stream.ReadUntil("event: hello\n\n"));
+  EXPECT_TRUE(HttpClient(port()).ReadsEnd());
+  server_->Publish("event: more\n\n");
+  EXPECT_TRUE(stream.ReadUntil("event: more\n\n"));
+}
+
+TEST_F(HttpServerTest, AsksForAsManyDescriptorsAsItHasConnections) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = 200;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Serve();
+  rlimit now{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &now), 0);
+  EXPECT_EQ(now.rlim_cur, std::min<rlim_t>(ServerLimits().connections + 256, before.rlim_max));
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST_F(HttpServerTest, SaysThatItIsBusyBeyondTheLimitOfRequests) {

@@ -51,6 +51,18 @@ TEST_F(RunNotesTest, StoresNotesFromOneStartToTheNext) {
   EXPECT_EQ(kept["writable"], false);
 }
 
+TEST_F(RunNotesTest, LeavesOutWhatSaysNothing) {
+  WriteFileOrDie(FileOf("a"), R"({"sightline_notes": 1, "runs": {"x": null, "y": {"note": null,
+      "name": "n"}, "z": {}}, "layouts": {"Losses": null}})");
+  RunNotes notes = Of({"a"});
+  EXPECT_EQ(notes.Read()["runs"], json({{"y", {{"name", "n"}}}, {"z", json::object()}}));
+  EXPECT_EQ(notes.Read()["layouts"], json::object());
+  const json erase = {{"runs", {{"x", {{"note", nullptr}}}}}, {"layouts", {{"Losses", nullptr}}}};
+  EXPECT_THAT(notes.Merge(erase), IsOk());
+  EXPECT_THAT(notes.Merge({{"runs", {{"x", {{"note", "best"}}}}}}), IsOk());
+  EXPECT_EQ(notes.Read()["runs"]["x"]["note"], "best");
+}
+
 TEST_F(RunNotesTest, ChangesOnlyTheNamedFields) {
   RunNotes notes = Of({"a"});
   ASSERT_THAT(
