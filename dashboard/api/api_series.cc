@@ -210,11 +210,13 @@ class SeriesWriter {
 std::vector<std::int64_t> ResumedAt(const Run& run, const Series& series,
                                     std::vector<std::int64_t> steps) {
   const std::int32_t rank = series.key().rank;
-  for (const RunSession& one : run.sessions())
+  for (const RunSession& one : run.sessions()) {
     if (one.session.rank == rank && one.session.resume_from_step)
       steps.push_back(*one.session.resume_from_step);
-  for (const RunFile& file : run.files())
+  }
+  for (const RunFile& file : run.files()) {
     if (file.rank == rank && file.superseded_from) steps.push_back(*file.superseded_from);
+  }
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   std::erase_if(steps, [&](std::int64_t step) {

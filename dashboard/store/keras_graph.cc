@@ -22,10 +22,10 @@ constexpr std::size_t kMaxListed = 16;  // Elements of a list that becomes an at
 
 // The member, or null.
 const Json& Member(const Json& object, const char* name) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
   const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
+  return found == object.end() ? nothing : *found;
 }
 
 std::string TextOf(const Json& value) {
@@ -122,9 +122,10 @@ class Reader {
       outputs[NameOf(layer)] = last;
     }
     Names named;
-    for (const std::string& layer : SourcesIn(Member(Member(model, "config"), "output_layers")))
+    for (const std::string& layer : SourcesIn(Member(Member(model, "config"), "output_layers"))) {
       if (const auto known = outputs.find(layer); known != outputs.end())
         named.insert(named.end(), known->second.begin(), known->second.end());
+    }
     return named.empty() ? last : named;
   }
 
@@ -172,9 +173,10 @@ class Reader {
 
 std::vector<const Series*> KerasModelsOf(const Run& run) {
   std::vector<const Series*> models;
-  for (const auto& series : run.series())
+  for (const auto& series : run.series()) {
     if (series->key().kind == ContentKind::kPlugin && series->key().plugin == kKerasPlugin)
       models.push_back(series.get());
+  }
   return models;
 }
 
