@@ -3,21 +3,22 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getSeries, type SeriesRequest } from "../core/api_series";
 import { theme } from "../core/colors";
-import { csv, exactValue, formatCount, formatValue, keepEnd } from "../core/format";
+import { csv, exactValue, formatValue } from "../core/format";
 import { groupOfRun, selection, slotsOfGroups, tags } from "../core/model";
 import { fileName, savePng, saveText } from "../core/save";
 import { requestsOf } from "../core/series";
 import { useSize } from "../core/size";
 import { useEvent, useStore } from "../core/store";
-import { useText } from "../core/text";
+import { t as text, useText } from "../core/text";
 import { inTurn } from "../core/turns";
 import { setOwn, setView, view } from "../core/view";
-import { defaultView } from "../core/view_state";
-import { IconButton } from "../widgets/icons";
+import { defaultView, type View } from "../core/view_state";
+import { xText } from "./axis_text";
+import { ChartHeader, notesOf, type Shown, Tools } from "./chart_header";
 import { heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
-import { Surface, xText } from "./chart_surface";
+import { Surface } from "./chart_surface";
 import { groupLines, linesAgainst } from "./derived";
-import { drawPlot, labelFont, layOut, plotSvg, prepare, type Style } from "./draw";
+import { drawPlot, labelFont, layOut, type Plot, plotSvg, prepare, type Style } from "./draw";
 import { type Line, toLine } from "./line";
 import { ChartOptions } from "./options";
 import { StatisticsTable } from "./statistics_table";
@@ -145,6 +146,8 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   };
 }
 
+type ChartState = ReturnType<typeof useChart>;
+
 const noLines: readonly Line[] = [];
 
 /**
@@ -176,20 +179,40 @@ function useDrawing(
   }, [newest, atOnce, ...changes]);
 }
 
+/** Saves the values of all requests in the range. */
+async function saveCsv(
+  { tag, requests }: ChartProps,
+  { range, axis, newest }: Pick<View, "range" | "axis" | "newest">,
+): Promise<void> {
+  const [from, to] = range ?? [null, null];
+  const columns = smoothColumns;
+  const series = await getSeries(requests, { axis, from, to, columns, times: true, newest });
+  const label = labelsOf(requests, tag);
+  const all = series.flatMap((one) => toLine(one, axis, 0, label(one), 0, 0) ?? []);
+  saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
+}
+
+function titleOf({ tag, requests }: ChartProps, chart: ChartState, plot: Plot | null): string {
+  const { lines, style } = chart;
+  const ends = plot
+    ? [plot.x.lo, plot.x.hi].map((end) =>
+        style.against ? formatValue(end) : xText(style.axis, end),
+      )
+    : ["–", "–"];
+  const count = lines?.reduce((sum, line) => sum + (line.members?.runs ?? 1), 0);
+  return text("chartOf", tag, count ?? requests.length, ...ends);
+}
+
 export function LineChart(props: ChartProps) {
+  const { tag, beside = [], compact = false } = props;
   const t = useText();
-  const { tag, requests, beside = [], compact = false } = props;
   const scheme = useStore(theme);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height, visible } = useSize(box);
-  const { now, full, style, lines, second, error, loading, rough } = useChart(
-    props,
-    width,
-    visible,
-  );
-  const { axis } = style;
-  const [table, setTable] = useState<"" | "values" | "statistics">("");
+  const chart = useChart(props, width, visible);
+  const { now, full, style, lines, second, error, loading, rough } = chart;
+  const [shown, setShown] = useState<Shown>("");
   const plot = useMemo(
     () => (lines && width > 0 ? layOut(lines, width, height, style, second) : null),
     [lines, second, width, height, style],
@@ -200,50 +223,25 @@ export function LineChart(props: ChartProps) {
     if (plot && lines) drawPlot(context, plot, lines, style, scheme, second);
     canvas.current.dataset.drawn = plot ? "yes" : "no";
   };
-  useDrawing(canvas, draw, !lines, [plot, lines, scheme, width, height, table]);
+  useDrawing(canvas, draw, !lines, [plot, lines, scheme, width, height, shown]);
   const onFull = () => setOwn("scalars", { full: full ? "" : tag, rangeY: null });
   const pinned = now.pins.includes(tag);
   const onPin = () =>
     setView({ pins: pinned ? now.pins.filter((other) => other !== tag) : [...now.pins, tag] });
-  const svg = () => {
+  const onSvg = () => {
     const context = canvas.current!.getContext("2d")!;
     context.font = labelFont;
-    const text = plotSvg(
-      plot!,
-      lines!,
-      style,
-      scheme,
-      second,
-      [tag, ...beside].join(", "),
-      (label) => context.measureText(label).width,
-    );
-    saveText(fileName(tag, "svg"), text, "image/svg+xml");
-  };
-  const ends = plot
-    ? [plot.x.lo, plot.x.hi].map((end) => (style.against ? formatValue(end) : xText(axis, end)))
-    : ["–", "–"];
-  const count = lines?.reduce((sum, line) => sum + (line.members?.runs ?? 1), 0);
-  const title = t("chartOf", tag, count ?? requests.length, ...ends);
-  const csvOfAll = async () => {
-    const { range } = now;
-    const series = await getSeries(requests, {
-      axis: now.axis,
-      from: range?.[0] ?? null,
-      to: range?.[1] ?? null,
-      columns: smoothColumns,
-      times: true,
-      newest: now.newest,
-    });
-    const label = labelsOf(requests, tag);
-    const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);
-    saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
+    const measure = (label: string) => context.measureText(label).width;
+    const name = [tag, ...beside].join(", ");
+    const svg = plotSvg(plot!, lines!, style, scheme, second, name, measure);
+    saveText(fileName(tag, "svg"), svg, "image/svg+xml");
   };
   // The box stays when a table replaces the chart, since requests depend on its size.
   const surface = (
     <div class="chart" ref={box}>
-      {table === "values" && lines ? (
-        <ValueTable lines={lines} axis={axis} tag={tag} />
-      ) : table === "statistics" && lines ? (
+      {shown === "values" && lines ? (
+        <ValueTable lines={lines} axis={style.axis} tag={tag} />
+      ) : shown === "statistics" && lines ? (
         <StatisticsTable lines={lines} tag={tag} />
       ) : (
         <>
@@ -255,7 +253,7 @@ export function LineChart(props: ChartProps) {
             lines={lines ?? noLines}
             plot={plot}
             style={style}
-            title={title}
+            title={titleOf(props, chart, plot)}
             tag={tag}
             onFull={onFull}
             onPin={onPin}
@@ -265,90 +263,32 @@ export function LineChart(props: ChartProps) {
     </div>
   );
   if (compact) return surface;
-  const mains = lines?.filter((line) => !line.beside);
-  const only = mains?.length === 1 ? mains[0] : undefined;
-  const lastValue = only?.last[only.last.length - 1];
-  const csvExact = !lines?.some(heldAsColumns);
-  const columned = rough || (now.smoothing > 0 && lines?.some((line) => !line.exact));
-  const show = (what: "values" | "statistics") => setTable(table === what ? "" : what);
+  const mains = lines?.filter((line) => !line.beside) ?? noLines;
+  const columned = rough || (now.smoothing > 0 && lines?.some((line) => !line.exact) === true);
   return (
     <article class={`card${full ? " full" : ""}`} aria-label={tag} aria-busy={loading}>
-      <header>
-        <h3 class="tag" title={tag}>
-          {keepEnd(tag, full ? 120 : 44)}
-        </h3>
-        {beside.map((name) => (
-          <span key={name} class="tag muted" title={name}>
-            <svg class="swatch" viewBox="0 0 16 10" aria-hidden="true">
-              <line
-                x1="0"
-                y1="5"
-                x2="16"
-                y2="5"
-                stroke="currentcolor"
-                stroke-width="1.5"
-                stroke-dasharray="5 2 1.5 2"
-              />
-            </svg>{" "}
-            {keepEnd(name, full ? 60 : 24)}
-          </span>
-        ))}
-        {plot && plot.outliers > 0 && (
-          <span class="muted">{t("outliersOut", formatCount(plot.outliers))}</span>
-        )}
-        {plot && plot.bad.nan > 0 && (
-          <span class="danger">{t("nanMarks", formatCount(plot.bad.nan))}</span>
-        )}
-        {plot && plot.bad.infinite > 0 && (
-          <span class="danger">{t("infMarks", formatCount(plot.bad.infinite))}</span>
-        )}
-        {columned && <span class="muted">{t("smoothedColumns", formatCount(smoothColumns))}</span>}
-        <span class="end">
-          <span class="tools">
-            <IconButton
-              name="table"
-              label={`${table === "values" ? t("showChart") : t("showTable")}: ${tag}`}
-              pressed={table === "values"}
-              onClick={() => show("values")}
-            />
-            <IconButton
-              name="sigma"
-              label={`${table === "statistics" ? t("showChart") : t("showStatistics")}: ${tag}`}
-              pressed={table === "statistics"}
-              onClick={() => show("statistics")}
-            />
-            <IconButton
-              name="download"
-              label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`}
-              onClick={() => void csvOfAll()}
-            />
-            <IconButton
-              name="picture"
-              label={`${t("savePng")}: ${tag}`}
-              disabled={table !== "" || !plot}
-              onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))}
-            />
-            <IconButton
-              name="vector"
-              label={`${t("saveSvg")}: ${tag}`}
-              disabled={table !== "" || !plot}
-              onClick={svg}
-            />
-            <IconButton
-              name="pin"
-              label={`${pinned ? t("unpinChart") : t("pinChart")}: ${tag}`}
-              pressed={pinned}
-              onClick={onPin}
-            />
-            <IconButton
-              name={full ? "shrink" : "grow"}
-              label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`}
-              onClick={onFull}
-            />
-          </span>
-          {lastValue !== undefined && <b>{formatValue(lastValue)}</b>}
-        </span>
-      </header>
+      <ChartHeader
+        tag={tag}
+        beside={beside}
+        full={full}
+        notes={notesOf(plot, columned)}
+        last={mains.length === 1 ? mains[0]!.last.at(-1) : undefined}
+      >
+        <Tools
+          tag={tag}
+          shown={shown}
+          csvExact={!lines?.some(heldAsColumns)}
+          drawn={shown === "" && plot !== null}
+          pinned={pinned}
+          full={full}
+          onShow={(what) => setShown(shown === what ? "" : what)}
+          onCsv={() => void saveCsv(props, now)}
+          onPng={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))}
+          onSvg={onSvg}
+          onPin={onPin}
+          onFull={onFull}
+        />
+      </ChartHeader>
       {full && <ChartOptions tag={tag} />}
       {surface}
     </article>

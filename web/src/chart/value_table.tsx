@@ -4,8 +4,8 @@ import { useText } from "../core/text";
 import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
+import { xText } from "./axis_text";
 import { heldAsColumns, smoothColumns } from "./chart_lines";
-import { xText } from "./chart_surface";
 import type { Line } from "./line";
 
 // Nobody reads a longer table.

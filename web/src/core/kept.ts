@@ -67,9 +67,34 @@ export function withEntry<T extends object>(
   return Object.keys(value).length > 0 ? { ...rest, [key]: value } : rest;
 }
 
+// Changes that the server has not confirmed, all changes so far, and whether entries of the server
+// were left aside meanwhile: they may be older than a change.
+let unconfirmed = 0;
+let changes = 0;
+let leftAside = false;
+
+async function send(body: Parameters<typeof post<"kept">>[1]): Promise<void> {
+  unconfirmed++;
+  changes++;
+  try {
+    await post("kept", body);
+  } finally {
+    unconfirmed--;
+  }
+  if (unconfirmed > 0 || !leftAside) return;
+  leftAside = false;
+  await loadKept();
+}
+
 /** Loads the server's entries. This browser's own are added if the server is read-only. */
 export async function loadKept(): Promise<void> {
+  const before = changes;
   const entries = await get("kept", {});
+  if (unconfirmed > 0) {
+    leftAside = true;
+    return;
+  }
+  if (changes !== before) return loadKept();
   const own = ofBrowser();
   kept.set({
     runs: entries.writable ? entries.runs : { ...entries.runs, ...own.runs },
@@ -88,7 +113,7 @@ export async function keepRun(id: string, change: KeptRun): Promise<void> {
   const next = { ...now, runs: withEntry(now.runs, id, merged(now.runs[id] ?? {}, change)) };
   kept.set(next);
   if (!now.server) toBrowser(next);
-  else await post("kept", { runs: { [id]: withNulls(change) } });
+  else await send({ runs: { [id]: withNulls(change) } });
 }
 
 /** Saves the fragment of a view under a name; null removes it. */
@@ -98,5 +123,5 @@ export async function keepLayout(name: string, fragment: string | null): Promise
   const next = { ...now, layouts: fragment === null ? rest : { ...rest, [name]: fragment } };
   kept.set(next);
   if (!now.server) toBrowser(next);
-  else await post("kept", { layouts: { [name]: fragment } });
+  else await send({ layouts: { [name]: fragment } });
 }

@@ -93,7 +93,10 @@ export function Finder({ onClose }: { onClose: () => void }) {
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const t = useText();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current!.showModal();
+    dialog.current!.scrollTop = 0; // The browser focuses the button at the end.
+  }, []);
   const keys: [string, string][] = [
     [`1 – ${pages.length}`, t("keyPages")],
     ["j, k", t("keyRuns")],

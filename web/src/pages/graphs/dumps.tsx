@@ -78,6 +78,135 @@ function Diff({ before, after }: { before: string; after: string }) {
   );
 }
 
+interface ToolbarProps {
+  dumps: readonly Dump[];
+  text: string;
+  all: boolean;
+  onText: (text: string) => void;
+  onAll: (all: boolean) => void;
+}
+
+function savePasses(dumps: readonly Dump[]): void {
+  const head = ["file", "kind", "statements", "change", "operators"];
+  const rows = dumps.map((dump) => [
+    dump.file,
+    dump.kind,
+    dump.statements ?? "",
+    dump.delta?.statements ?? "",
+    opsText(dump.delta?.ops ?? {}, 100),
+  ]);
+  saveText("passes.csv", csv([head, ...rows]), "text/csv");
+}
+
+function Toolbar({ dumps, text, all, onText, onAll }: ToolbarProps) {
+  const t = useText();
+  const changed = dumps.filter((dump) => dump.before && dump.changed).length;
+  return (
+    <div class="bar">
+      <input
+        type="search"
+        class="filter"
+        aria-label={t("findPass")}
+        placeholder={t("findPass")}
+        value={text}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      <label>
+        <input
+          type="checkbox"
+          checked={all}
+          onChange={(event) => onAll(event.currentTarget.checked)}
+        />
+        {t("unchangedToo")}
+      </label>
+      <span class="muted" role="status">
+        {t("passesSay", formatCount(dumps.length), formatCount(changed))}
+      </span>
+      <button type="button" onClick={() => savePasses(dumps)}>
+        {t("saveCsv")}
+      </button>
+    </div>
+  );
+}
+
+/** `most`: the statements of the longest dump. */
+function PassRow({ dump, most, onShow }: { dump: Dump; most: number; onShow: () => void }) {
+  const t = useText();
+  const [{ dump: chosen, base }, change] = useOwn("graphs");
+  const ops = dump.delta?.ops ?? {};
+  return (
+    <tr class={chosen === dump.id ? "chosen" : ""}>
+      <td>
+        <button
+          type="button"
+          class="plain mono"
+          onClick={onShow}
+          disabled={!dump.before}
+          title={dump.file}
+        >
+          {nameOf(dump.file)}
+        </button>{" "}
+        <button
+          type="button"
+          class="plain"
+          aria-label={`${t("graph")}: ${dump.file}`}
+          onClick={() => change({ graph: `ir:${dump.id}`, open: [], node: "" })}
+        >
+          {t("graph")}
+        </button>
+      </td>
+      <td>
+        {dump.kind}
+        {dump.rank === undefined ? "" : ` #${dump.rank}`}
+      </td>
+      <td class="share">
+        {dump.error ? (
+          <span class="danger">{dump.error}</span>
+        ) : (
+          <>
+            <i style={{ width: `${(60 * (dump.statements ?? 0)) / most}%` }} />
+            {formatCount(dump.statements ?? 0)}
+          </>
+        )}
+      </td>
+      <td>{signed(dump.delta?.statements ?? 0)}</td>
+      <td class="cut" title={opsText(ops, 100)}>
+        {opsText(ops)}
+      </td>
+      <td>{formatBytes(dump.bytes)}</td>
+      <td>
+        <input
+          type="radio"
+          name="before"
+          checked={base === dump.id}
+          aria-label={`${t("compareTo")}: ${dump.file}`}
+          onChange={() => change({ base: dump.id })}
+        />
+      </td>
+    </tr>
+  );
+}
+
+/** Whether a pass is listed: one that changed something, unless all are; with the text in its name or its operators. */
+function isListed(dump: Dump, all: boolean, text: string): boolean {
+  const wanted = text.toLowerCase();
+  const has = (name: string) => name.toLowerCase().includes(wanted);
+  return (
+    (all || dump.changed || Boolean(dump.error) || !dump.before) &&
+    (has(dump.file) || Object.keys(dump.delta?.ops ?? {}).some(has))
+  );
+}
+
+const heads = [
+  "pass",
+  "type",
+  "statements",
+  "difference",
+  "operators",
+  "size",
+  "compareTo",
+] as const;
+
 export function Dumps({ folder }: { folder: string }) {
   const t = useText();
   const [{ dump: chosen, base }, change] = useOwn("graphs");
@@ -90,126 +219,27 @@ export function Dumps({ folder }: { folder: string }) {
   const idOf = useMemo(() => new Map((data ?? []).map((dump) => [dump.file, dump.id])), [data]);
   if (error) return <Failed error={error} />;
   if (!data) return <LoadingFile />;
-  const wanted = text.toLowerCase();
-  const rows = data.filter(
-    (dump) =>
-      (all || dump.changed || dump.error || !dump.before) &&
-      (wanted === "" ||
-        dump.file.toLowerCase().includes(wanted) ||
-        Object.keys(dump.delta?.ops ?? {}).some((name) => name.toLowerCase().includes(wanted))),
-  );
+  const rows = data.filter((dump) => isListed(dump, all, text));
   const most = data.reduce((a, dump) => Math.max(a, dump.statements ?? 0), 1);
   const show = (dump: Dump) =>
     change({ dump: dump.id, base: dump.before ? (idOf.get(dump.before) ?? "") : "" });
-  const save = () =>
-    saveText(
-      "passes.csv",
-      csv([
-        ["file", "kind", "statements", "change", "operators"],
-        ...data.map((dump) => [
-          dump.file,
-          dump.kind,
-          dump.statements ?? "",
-          dump.delta?.statements ?? "",
-          opsText(dump.delta?.ops ?? {}, 100),
-        ]),
-      ]),
-      "text/csv",
-    );
   return (
     <>
-      <div class="bar">
-        <input
-          type="search"
-          class="filter"
-          aria-label={t("findPass")}
-          placeholder={t("findPass")}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <label>
-          <input
-            type="checkbox"
-            checked={all}
-            onChange={(event) => setAll(event.currentTarget.checked)}
-          />
-          {t("unchangedToo")}
-        </label>
-        <span class="muted" role="status">
-          {t(
-            "passesSay",
-            formatCount(data.length),
-            formatCount(data.filter((dump) => dump.before && dump.changed).length),
-          )}
-        </span>
-        <button type="button" onClick={save}>
-          {t("saveCsv")}
-        </button>
-      </div>
+      <Toolbar dumps={data} text={text} all={all} onText={setText} onAll={setAll} />
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("passes")}>
         <table class="data passes">
           <thead>
             <tr>
-              <th scope="col">{t("pass")}</th>
-              <th scope="col">{t("type")}</th>
-              <th scope="col">{t("statements")}</th>
-              <th scope="col">{t("difference")}</th>
-              <th scope="col">{t("operators")}</th>
-              <th scope="col">{t("size")}</th>
-              <th scope="col">{t("compareTo")}</th>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {t(head)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {rows.slice(0, rowsAtMost).map((dump) => (
-              <tr key={dump.id} class={chosen === dump.id ? "chosen" : ""}>
-                <td>
-                  <button
-                    type="button"
-                    class="plain mono"
-                    onClick={() => show(dump)}
-                    disabled={!dump.before}
-                    title={dump.file}
-                  >
-                    {nameOf(dump.file)}
-                  </button>{" "}
-                  <button
-                    type="button"
-                    class="plain"
-                    aria-label={`${t("graph")}: ${dump.file}`}
-                    onClick={() => change({ graph: `ir:${dump.id}`, open: [], node: "" })}
-                  >
-                    {t("graph")}
-                  </button>
-                </td>
-                <td>
-                  {dump.kind}
-                  {dump.rank === undefined ? "" : ` #${dump.rank}`}
-                </td>
-                <td class="share">
-                  {dump.error ? (
-                    <span class="danger">{dump.error}</span>
-                  ) : (
-                    <>
-                      <i style={{ width: `${(60 * (dump.statements ?? 0)) / most}%` }} />
-                      {formatCount(dump.statements ?? 0)}
-                    </>
-                  )}
-                </td>
-                <td>{signed(dump.delta?.statements ?? 0)}</td>
-                <td class="cut" title={opsText(dump.delta?.ops ?? {}, 100)}>
-                  {opsText(dump.delta?.ops ?? {})}
-                </td>
-                <td>{formatBytes(dump.bytes)}</td>
-                <td>
-                  <input
-                    type="radio"
-                    name="before"
-                    checked={base === dump.id}
-                    aria-label={`${t("compareTo")}: ${dump.file}`}
-                    onChange={() => change({ base: dump.id })}
-                  />
-                </td>
-              </tr>
+              <PassRow key={dump.id} dump={dump} most={most} onShow={() => show(dump)} />
             ))}
           </tbody>
         </table>

@@ -1,8 +1,8 @@
 // Scalars: a chart for each tag over the selected runs. Validation shares the chart of its
 // training.
 import { useMemo } from "preact/hooks";
+import { xText } from "../../chart/axis_text";
 import { restarted } from "../../chart/chart_lines";
-import { xText } from "../../chart/chart_surface";
 import { GroupLegend } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
 import { type Pair, pairsOf } from "../../chart/pairs";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Run } from "../../../src/core/api";
-import { offeredColumns } from "../../../src/pages/runs/runs_table";
+import { offeredColumns } from "../../../src/pages/runs/columns";
 
 const run = (id: string, last: number, state = "ended", objective = "loss") =>
   ({ id, state, objective, values: { loss: { value: last, min: 0.1 } } }) as unknown as Run;

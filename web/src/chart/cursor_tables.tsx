@@ -1,0 +1,136 @@
+// The values of every line at the cursor: beside the pointer, and in a table that stays.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatCount, keepEnd, naturally } from "../core/format";
+import { useText } from "../core/text";
+import { IconButton } from "../widgets/icons";
+import { Swatch } from "../widgets/swatch";
+import { headOf } from "./axis_text";
+import { greatestFirst, nearestFirst, rowsAt } from "./cursor_rows";
+import type { Plot, Style } from "./draw";
+import type { Line } from "./line";
+
+interface CursorTableProps {
+  lines: readonly Line[];
+  at: number;
+  style: Style;
+  y: number;
+  plot: Plot;
+  place: { x: number; y: number };
+}
+
+const shownAtCursor = 15;
+
+export function CursorTable({ lines, at, style, y, plot, place }: CursorTableProps) {
+  const t = useText();
+  const rows = rowsAt(lines, at, (value) => Math.abs(plot.y.at(value) - y));
+  rows.sort(nearestFirst);
+  const more = rows.length - shownAtCursor;
+  const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
+  const stepShown = style.axis !== "step" || style.against;
+  return (
+    <div
+      class="float"
+      role="tooltip"
+      style={{
+        left: `${left}px`,
+        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor + 1, rows.length)))}px`,
+      }}
+    >
+      <b>{headOf(at, style)}</b>
+      <table>
+        <tbody>
+          {rows.slice(0, shownAtCursor).map((row, i) => (
+            <tr key={`${row.line.label}`} class={i === 0 && row.distance < Infinity ? "near" : ""}>
+              <td>
+                <Swatch slot={row.line.slot} />
+              </td>
+              <td>{keepEnd(row.name, 28)}</td>
+              <td class="number">{row.text}</td>
+              <td class="number muted">
+                {stepShown || row.elsewhere ? t("stepAt", formatCount(row.line.steps[row.i]!)) : ""}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <span class="muted">{t("andMore", formatCount(more))}</span>}
+    </div>
+  );
+}
+
+const pinnedAtMost = 200;
+
+/** The cursor's table after a click: it stays, and can be sorted and copied. */
+export function PinnedTable({
+  lines,
+  at,
+  style,
+  place,
+  onClose,
+}: Omit<CursorTableProps, "y" | "plot"> & { onClose: () => void }) {
+  const t = useText();
+  const [byName, setByName] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const rows = rowsAt(lines, at);
+  rows.sort(byName ? (a, b) => naturally(a.name, b.name) : greatestFirst);
+  const copy = () =>
+    void navigator.clipboard?.writeText(
+      `run\tstep\tvalue\n${rows.map(({ name, line, i, value }) => `${name}\t${line.steps[i]}\t${value}`).join("\n")}\n`,
+    );
+  const head = (name: boolean, label: string) => (
+    <th scope="col" aria-sort={byName === name ? (name ? "ascending" : "descending") : "none"}>
+      <button type="button" class="plain" onClick={() => setByName(name)}>
+        {label}
+        {byName === name ? (name ? " ↑" : " ↓") : ""}
+      </button>
+    </th>
+  );
+  return (
+    <div
+      class="float pinned"
+      ref={box}
+      role="dialog"
+      aria-label={t("valuesOf", headOf(at, style))}
+      tabIndex={-1}
+      style={{
+        left: `${Math.max(4, Math.min(place.x + 16, innerWidth - 380))}px`,
+        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 320))}px`,
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+        else if (event.key === "c" && !event.ctrlKey && !event.metaKey) copy();
+        else return;
+        event.stopPropagation();
+      }}
+    >
+      <header>
+        <b>{headOf(at, style)}</b>
+        <span>
+          <IconButton name="copy" label={t("copy")} onClick={copy} />
+          <IconButton name="close" label={t("close")} onClick={onClose} />
+        </span>
+      </header>
+      <table class="data">
+        <thead>
+          <tr>
+            {head(true, t("name"))}
+            {head(false, t("value"))}
+            <th scope="col">{t("step")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, pinnedAtMost).map((row) => (
+            <tr key={row.line.label}>
+              <td>
+                <Swatch slot={row.line.slot} /> {keepEnd(row.name, 40)}
+              </td>
+              <td>{row.text}</td>
+              <td>{formatCount(row.line.steps[row.i]!)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
