@@ -118,15 +118,18 @@ class LocalFileSystem final : public FileSystem {
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (fd.get() < 0) return Error(OpenError(path, errno));
     struct stat info {};
-    if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode)) return Error(OpenError(path, EISDIR));
+    if (fstat(fd.get(), &info) != 0) return Error(ErrnoStatus("cannot stat " + path, errno));
+    if (S_ISDIR(info.st_mode)) return Error(OpenError(path, EISDIR));
+    if (!S_ISREG(info.st_mode))
+      return Error(StatusCode::kInvalidArgument, path + " is not a regular file");
     return ReadableFileOf(fd.Release(), path);
   }
 
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
                                                      OpenMode mode) override {
-    const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | OpenFlags(mode), kFileMode);
-    if (fd < 0) return Error(OpenError(path, errno));
-    return std::make_unique<LocalWritableFile>(fd, path);
+    Descriptor fd(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | OpenFlags(mode), kFileMode));
+    if (fd.get() < 0) return Error(OpenError(path, errno));
+    return std::make_unique<LocalWritableFile>(fd.Release(), path);
   }
 
   Result<FileInfo> Stat(const std::string& path) override {

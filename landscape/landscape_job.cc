@@ -63,6 +63,7 @@ std::vector<std::size_t> LandscapeJob::OpenPoints() const {
 }
 
 Status LandscapeJob::Add(std::size_t index, const std::vector<double>& values) {
+  SIGHTLINE_RETURN_IF_ERROR(plane_.parameters.CheckFiles());
   SIGHTLINE_RETURN_IF_ERROR(CheckPointValues(points_, values));
   SIGHTLINE_RETURN_IF_ERROR(journal_->AddPoint(index, values));
   points_.insert_or_assign(index, values);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/replace_file.h"
@@ -128,7 +129,7 @@ void LandscapeCollector::ReadEarlierFiles() {
   if (!size || *size > kMaxMetadataBytes) return;
   std::string text(*size, '\0');
   const auto got = (*file)->ReadAt(0, text);
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = ParseForeignJson<nlohmann::json>(text);
   if (!got || !json.is_object() ||
       json.value("unit", nlohmann::json()) != nlohmann::json(LandscapeUnitName(options_.unit)))
     return;

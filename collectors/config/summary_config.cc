@@ -11,7 +11,10 @@
 namespace sightline {
 namespace {
 
-constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
+// The library that reads YAML takes a hundred times the memory of a bracket before it looks at the
+// depth.
+constexpr std::ptrdiff_t kMaxBrackets = 10'000;
 constexpr char kType[] = "SummaryMonitor";
 
 Status Invalid(std::string message) {
@@ -86,6 +89,13 @@ Result<SummaryConfig> ParseSummaryConfig(std::string_view yaml, SummaryOptions b
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("a configuration of {} bytes, but at most {} are read", yaml.size(),
                              kMaxConfigBytes));
+  }
+  if (const auto brackets =
+          std::count(yaml.begin(), yaml.end(), '[') + std::count(yaml.begin(), yaml.end(), '{');
+      brackets > kMaxBrackets) {
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("a configuration with {} opening brackets, but at most {} are read",
+                             brackets, kMaxBrackets));
   }
   try {
     return Parse(yaml, std::move(base));

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
 
 namespace sightline::dashboard {
@@ -81,7 +82,7 @@ struct Noted {
 };
 
 std::optional<Noted> ParseNote(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = ParseForeignJson<nlohmann::json>(text);
   if (!json.is_object()) return std::nullopt;
   Noted noted;
   try {
@@ -98,7 +99,8 @@ std::optional<Noted> ParseNote(const std::string& text) {
 
 // The note of a server that runs: its file is locked, and nobody else's.
 std::optional<Noted> ReadNote(const std::string& path) {
-  const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  // A pipe of that name keeps nobody waiting.
+  const Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (fd.get() < 0 || !IsPrivate(fd.get())) return std::nullopt;
   if (flock(fd.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK) return std::nullopt;
   return ParseNote(ReadAll(fd.get()));
@@ -150,7 +152,7 @@ Result<std::string> StateFolder::Token() const {
   // Twice: another server may make it at the same time.
   for (int attempt = 0; attempt < 3; ++attempt) {
     {
-      const Descriptor known(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+      const Descriptor known(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
       if (known.get() >= 0 && IsPrivate(known.get())) {
         if (std::string token = ReadAll(known.get()); IsToken(token)) return token;
       }
@@ -186,9 +188,12 @@ Result<std::string> StateFolder::FileFor(const std::string& name) const {
 
 Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& server) const {
   SIGHTLINE_ASSIGN_OR_RETURN(std::string path, FileFor(std::to_string(server.port)));
-  Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
+                     S_IRUSR | S_IWUSR));
   if (fd.get() < 0 || fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0)
     return Error(ErrnoStatus("cannot write " + path, errno));
+  if (!IsPrivate(fd.get()))
+    return Error(StatusCode::kPermissionDenied, path + " is not a regular file of this user alone");
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error(StatusCode::kAlreadyExists,
                  fmt::format("a server of yours has port {} already", server.port));

@@ -69,7 +69,16 @@ std::size_t CheckpointTensor::ElementCount() const {
 
 Result<Checkpoint> Checkpoint::Open(const std::string& path, FileSystem* file_system) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(*file_system, path));
-  return Parse(path, file->bytes(), file);
+  auto checkpoint = Parse(path, file->bytes(), file);
+  if (!checkpoint) return checkpoint;
+  checkpoint->file_ = file;
+  SIGHTLINE_RETURN_IF_ERROR(checkpoint->CheckFile());
+  return checkpoint;
+}
+
+Status Checkpoint::CheckFile() const {
+  if (file_ == nullptr || !file_->Shrank()) return {};
+  return Status(StatusCode::kDataLoss, name_ + ": the file became shorter while it was read");
 }
 
 Result<Checkpoint> Checkpoint::Parse(std::string name, std::string_view bytes,

@@ -23,6 +23,8 @@
 
 namespace sightline::landscape {
 
+class MappedFile;
+
 struct CheckpointTensor {
   std::string name;
   DType dtype = DType::kFloat32;
@@ -62,6 +64,10 @@ class Checkpoint {
   // The path, or the name that was given.
   const std::string& name() const { return name_; }
 
+  // kDataLoss if the file became shorter and bytes were read that it does not have any more, which
+  // are zeros. Call it after the elements were used.
+  Status CheckFile() const;
+
  private:
   Checkpoint() = default;
 
@@ -69,6 +75,7 @@ class Checkpoint {
   std::vector<CheckpointTensor> tensors_;
   std::vector<SkippedTensor> skipped_;
   std::shared_ptr<const void> owner_;
+  std::shared_ptr<const MappedFile> file_;  // Null without a file.
 };
 
 }  // namespace sightline::landscape

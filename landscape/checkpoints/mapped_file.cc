@@ -5,9 +5,92 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <mutex>
+
+#include "sightline/base/descriptor.h"
 
 namespace sightline::landscape {
+
+// The addresses of one mapping. The handler of SIGBUS may look at it at any moment, so it is never
+// deleted, only used again.
+struct MappedFile::Range {
+  std::atomic<std::uintptr_t> begin = 0;  // 0: free.
+  std::atomic<std::uintptr_t> end = 0;
+  std::atomic<bool> shrank = false;
+  Range* next = nullptr;
+};
+
+class MappedFile::Ranges {
+ public:
+  static Range* Add(void* mapping, std::size_t size) {
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    if (first == nullptr) Install();
+    Range* range = first;
+    while (range != nullptr && range->begin != 0) range = range->next;
+    if (range == nullptr) {
+      range = new Range;
+      range->next = first;
+      first = range;
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(mapping);
+    range->shrank = false;
+    range->end = begin + size;
+    range->begin = begin;
+    return range;
+  }
+
+ private:
+  static void Install() {
+    struct sigaction action {};
+    action.sa_sigaction = &OnFault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &before);
+  }
+
+  // Puts zeros in place of the pages that the file does not have any more: the one that was asked
+  // for, and all after it.
+  static bool Mend(std::uintptr_t address) {
+    for (Range* range = first; range != nullptr; range = range->next) {
+      const std::uintptr_t begin = range->begin;
+      const std::uintptr_t end = range->end;
+      if (begin == 0 || address < begin || address >= end) continue;
+      const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+      const std::uintptr_t from = address & ~(page - 1);
+      void* const at = reinterpret_cast<void*>(from);  // NOLINT(performance-no-int-to-ptr)
+      if (mmap(at, end - from, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
+        return false;
+      range->shrank = true;
+      return true;
+    }
+    return false;
+  }
+
+  static void OnFault(int signal, siginfo_t* info, void* context) {
+    const int error = errno;
+    const bool mended = Mend(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    errno = error;
+    if (mended) return;
+    if ((before.sa_flags & SA_SIGINFO) != 0) {
+      before.sa_sigaction(signal, info, context);
+    } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+      before.sa_handler(signal);
+    } else {
+      sigaction(signal, &before, nullptr);  // The fault happens again, and ends the program.
+      raise(signal);                         // If it was not a fault.
+    }
+  }
+
+  // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a handler has no arguments.
+  static inline std::atomic<Range*> first = nullptr;
+  static inline struct sigaction before {};
+  // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+};
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& file_system,
                                                            const std::string& path) {
@@ -25,30 +108,29 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::Open(FileSystem& file_syst
     file->bytes_ = file->copy_;
     return file;
   }
-  const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return Error(ErrnoStatus("cannot open " + path, errno));
+  // Does not wait for somebody to write into a pipe of that name.
+  const Descriptor fd(open(real->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (fd.get() < 0) return Error(ErrnoStatus("cannot open " + path, errno));
   struct stat opened {};
-  if (fstat(fd, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-    close(fd);
+  if (fstat(fd.get(), &opened) != 0 || !S_ISREG(opened.st_mode))
     return Error(StatusCode::kInvalidArgument, path + " is not a regular file");
-  }
   const auto size = static_cast<std::size_t>(opened.st_size);
   if (size != 0) {
-    void* mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (mapping == MAP_FAILED) {
-      const int error = errno;
-      close(fd);
-      return Error(ErrnoStatus("cannot map " + path, error));
-    }
-    file->mapping_ = mapping;
+    void* mapping = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+    if (mapping == MAP_FAILED) return Error(ErrnoStatus("cannot map " + path, errno));
+    file->range_ = Ranges::Add(mapping, size);
     file->bytes_ = {static_cast<const char*>(mapping), size};
   }
-  close(fd);
   return file;
 }
 
 MappedFile::~MappedFile() {
-  if (mapping_ != nullptr) munmap(mapping_, bytes_.size());
+  if (range_ == nullptr) return;
+  void* const mapping = const_cast<char*>(bytes_.data());
+  range_->begin = 0;
+  munmap(mapping, bytes_.size());
 }
+
+bool MappedFile::Shrank() const { return range_ != nullptr && range_->shrank; }
 
 }  // namespace sightline::landscape

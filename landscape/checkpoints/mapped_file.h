@@ -1,7 +1,9 @@
 // MappedFile: the bytes of a file, mapped if the file system can do that, otherwise (in tests) read
 // into memory.
 //
-// Immutable, so any thread may read. The file must not become shorter while it is mapped.
+// Any thread may read. If another program makes the file shorter, what it removed reads as zeros,
+// and Shrank() says so: the first Open installs a handler of SIGBUS, which hands other faults on to
+// the handler before it.
 #pragma once
 
 #include <memory>
@@ -22,12 +24,17 @@ class MappedFile {
   MappedFile& operator=(const MappedFile&) = delete;
 
   std::string_view bytes() const { return bytes_; }
+  // Whether bytes were asked for that the file does not have any more.
+  bool Shrank() const;
 
  private:
   MappedFile() = default;
 
+  struct Range;
+  class Ranges;
+
   std::string_view bytes_;
-  void* mapping_ = nullptr;
+  Range* range_ = nullptr;  // If it is mapped.
   std::string copy_;
 };
 

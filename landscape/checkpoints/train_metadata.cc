@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
-#include "sightline/landscape/checkpoints/mapped_file.h"
 
 namespace sightline::landscape {
 namespace {
@@ -96,7 +96,7 @@ Status ReadFields(const Json& json, TrainMetadata& out) {
 
 // REQUIRES: `json` is an object.
 Result<TrainMetadata> Changed(Json json, std::string_view changes) {
-  const Json changed = Json::parse(changes, nullptr, false);
+  const Json changed = ParseForeignJson<Json>(changes);
   if (!changed.is_object())
     return Error(StatusCode::kInvalidArgument, "the changes to the metadata are not a JSON object");
   json.update(changed);
@@ -120,18 +120,26 @@ Result<std::string> FindMetadata(FileSystem& file_system, const std::string& pat
                            path, kMetadataName, kCheckpointFolder));
 }
 
+Result<std::string> ReadMetadataText(FileSystem& file_system, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, file_system.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
+  if (size > kMaxMetadataBytes) {
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("{}: {} bytes are too large for a {}", path, size, kMetadataName));
+  }
+  std::string text(size, '\0');
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file->ReadAt(0, text));
+  text.resize(got);
+  return text;
+}
+
 }  // namespace
 
 Result<TrainMetadata> ReadTrainMetadata(const std::string& path, std::string_view changes,
                                         FileSystem* file_system) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string found, FindMetadata(*file_system, path));
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(*file_system, found));
-  if (file->bytes().size() > kMaxMetadataBytes) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("{}: {} bytes are too large for a {}", found, file->bytes().size(),
-                             kMetadataName));
-  }
-  Json json = Json::parse(file->bytes(), nullptr, false);
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string text, ReadMetadataText(*file_system, found));
+  auto json = ParseForeignJson<Json>(text);
   TrainMetadata metadata;
   SIGHTLINE_RETURN_IF_ERROR(ReadFields(json, metadata).WithContext(found));
   if (!changes.empty()) {

@@ -92,6 +92,12 @@ Result<ParameterSet> ParameterSet::Make(std::vector<Checkpoint> checkpoints,
   return set;
 }
 
+Status ParameterSet::CheckFiles() const {
+  for (const Checkpoint& checkpoint : checkpoints_)
+    SIGHTLINE_RETURN_IF_ERROR(checkpoint.CheckFile());
+  return {};
+}
+
 Status ParameterSet::AddPieces(std::size_t index) {
   const Checkpoint& checkpoint = checkpoints_[index];
   std::unordered_map<std::string_view, const CheckpointTensor*> by_name;

@@ -60,6 +60,9 @@ class ParameterSet {
   void ReadDifference(std::size_t index, std::size_t begin, std::span<const double> base,
                       std::span<double> out) const;
 
+  // Checkpoint::CheckFile of each checkpoint.
+  Status CheckFiles() const;
+
  private:
   // Numbers that follow each other in a file.
   struct Piece {

@@ -93,6 +93,7 @@ Result<Plane> MakePlane(ParameterSet set, Directions directions, std::string dec
   plane.y =
       AxisOf(options.y_range, options.y_size.value_or(metadata.landscape_size), plane.trajectory.y);
   AddLines(options, plane);
+  SIGHTLINE_RETURN_IF_ERROR(plane.parameters.CheckFiles());
   return plane;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sightline/base/background_thread.h"
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/base/system/host_name.h"
 
@@ -23,7 +24,8 @@ constexpr std::int64_t kSilence = 60;  // Seconds. Several beats may be late.
 // Seconds since the file was touched, by the clock of its drive, which is the time of a new file.
 Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {
   const std::string clock = fmt::format("{}.{}.clock", path, getpid());
-  const int now = open(clock.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  unlink(clock.c_str());  // Of a killed process, or a link to another file.
+  const int now = open(clock.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (now < 0) return Error(ErrnoStatus("cannot write beside " + path, errno));
   struct stat touched {};
   struct stat made {};
@@ -43,7 +45,7 @@ std::string OwnerOfThisProcess() {
 }
 
 Status CheckOtherMachines(const std::string& path, int fd, const std::string& owner) {
-  const nlohmann::json json = nlohmann::json::parse(owner, nullptr, false);
+  const auto json = ParseForeignJson<nlohmann::json>(owner);
   if (!json.is_object() || !json.contains("host") || json["host"] == HostName()) return {};
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t seconds, SecondsSinceTouched(path, fd));
   if (seconds > kSilence) return {};

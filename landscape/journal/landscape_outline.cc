@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
 
 namespace sightline::landscape {
@@ -164,7 +165,7 @@ std::string PrintOutline(const LandscapeOutline& outline) {
 }
 
 Result<LandscapeOutline> ParseOutline(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const auto json = ParseForeignJson<Json>(text);
   if (!json.is_object()) return Error(Wrong("tag"));
   LandscapeOutline out;
   Reader reader(json);

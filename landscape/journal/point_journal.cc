@@ -163,7 +163,7 @@ Status PointJournal::Lock() {
   {
     // A forked child closes its copy, which would hold the lock after the end of this process.
     const ProcessRegistry::NoFork no_fork;
-    fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
+    fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
     if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
     no_fork.Add(this, [this] {
       if (fd_ >= 0) close(std::exchange(fd_, -1));

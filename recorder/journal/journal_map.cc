@@ -195,7 +195,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string real, file_system.MappablePath(path));
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
   const ProcessRegistry::NoFork no_fork;
-  map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
+  map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (map->fd_ < 0) return Error(ErrnoStatus("cannot open journal " + real, errno));
   if (flock(map->fd_, LOCK_EX | LOCK_NB) != 0) {
     const Status locked = ErrnoStatus("journal " + real + " belongs to a live recorder", errno);

@@ -75,7 +75,7 @@ class ReplayTurn {
 void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
   const auto real = file_system.MappablePath(path);
   if (!real) return;
-  const int fd = open(real->c_str(), O_RDWR | O_CLOEXEC);
+  const int fd = open(real->c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return;
   if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlink(real->c_str());
   close(fd);

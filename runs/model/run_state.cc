@@ -52,7 +52,7 @@ bool LockIsListed(const struct stat& info) {
 }
 
 bool IsHeld(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
   struct stat info = {};
   bool held = fstat(fd, &info) == 0 && LockIsListed(info);

@@ -275,6 +275,13 @@ TEST(SummaryConfigFaultTest, DeepNestingIsAnErrorNotACrash) {
   }
 }
 
+TEST(SummaryConfigFaultTest, ManyBracketsAreCountedNotRead) {
+  EXPECT_THAT(FaultOf("callbacks: " + std::string(1'000'000, '[')),
+              HasSubstr("1000000 opening brackets, but at most 10000"));
+  EXPECT_THAT(FaultOf(std::string(std::size_t{1} << 20, ' ') + "callbacks: []"),
+              HasSubstr("at most 1048576"));
+}
+
 // Whatever the text, there is an answer.
 TEST(SummaryConfigFaultTest, ChangedTextsAreReadOrRefused) {
   const std::string sound = With(R"(summary_dir: ./run

@@ -82,6 +82,17 @@ TEST(StateFolderTest, ListsServersWhileTheyRun) {
   EXPECT_THAT(*state.Servers(), IsEmpty());
 }
 
+TEST(StateFolderTest, WaitsForNoPipe) {
+  const TempDir dir;
+  const StateFolder state(dir.File("sightline"));
+  const std::string note = *state.FileFor("8080");
+  ASSERT_EQ(mkfifo(note.c_str(), 0600), 0);
+  EXPECT_THAT(*state.Servers(), IsEmpty());
+  EXPECT_FALSE(state.Note({.port = 8080, .url = "", .needs_token = true, .directory = ""}));
+  ASSERT_EQ(mkfifo((state.path() + "/token").c_str(), 0600), 0);
+  EXPECT_EQ(state.Token()->size(), 43U);
+}
+
 TEST(StateFolderTest, StopsNoProcessThatDoesNotHoldTheLock) {
   const TempDir dir;
   const StateFolder state(dir.File("sightline"));

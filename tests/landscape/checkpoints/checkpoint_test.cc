@@ -1,5 +1,9 @@
 #include "sightline/landscape/checkpoints/checkpoint.h"
 
+#include <sys/stat.h>
+
+#include <filesystem>
+
 #include "sightline/landscape/directions/parameter_set.h"
 #include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/landscape/checkpoint_bytes.h"
@@ -192,6 +196,32 @@ TEST(Checkpoint, OpensWhatCannotBeMapped) {
   sightline::testing::MemoryFileSystem files;
   files.Put("net.ckpt", MindSporeTensor("w", {2}, {1, 2}));
   EXPECT_THAT(ValuesOf(Checkpoint::Open("net.ckpt", &files)), ElementsAre(1, 2));
+}
+
+TEST(Checkpoint, SaysThatItsFileBecameShorter) {
+  const sightline::testing::TempDir dir;
+  const std::string path = dir.File("net.ckpt");
+  const std::vector<float> values(100'000, 1);
+  sightline::testing::WriteFileOrDie(
+      path, MindSporeTensor("w", {static_cast<std::int64_t>(values.size())}, values));
+  const auto checkpoint = Checkpoint::Open(path);
+  const auto other = Checkpoint::Open(path);
+  EXPECT_EQ(ValuesOf(checkpoint).back(), 1);
+  EXPECT_THAT(checkpoint->CheckFile(), IsOk());
+  std::filesystem::resize_file(path, 5000);
+  const std::vector<double> left = ValuesOf(checkpoint);
+  EXPECT_EQ(left.front(), 1);
+  EXPECT_EQ(left.back(), 0);
+  EXPECT_THAT(checkpoint->CheckFile(),
+              sightline::testing::IsStatus(StatusCode::kDataLoss, "became shorter"));
+  EXPECT_THAT(other->CheckFile(), IsOk()) << "it was not read";
+}
+
+TEST(Checkpoint, WaitsForNoPipe) {
+  const sightline::testing::TempDir dir;
+  ASSERT_EQ(mkfifo(dir.File("net.ckpt").c_str(), 0600), 0);
+  EXPECT_THAT(Checkpoint::Open(dir.File("net.ckpt")).error(),
+              sightline::testing::IsStatus(StatusCode::kInvalidArgument, "not a regular file"));
 }
 
 TEST(ParameterSet, ChoosesAsMindSporeDoes) {

@@ -1,5 +1,7 @@
 #include "sightline/landscape/checkpoints/train_metadata.h"
 
+#include <sys/stat.h>
+
 #include "sightline/tests/landscape/checkpoint_bytes.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
@@ -87,6 +89,20 @@ TEST(TrainMetadata, SaysWhereItLooked) {
   files.Put("run/other", "");
   EXPECT_THAT(ReadTrainMetadata("run", {}, &files).error().ToString(),
               HasSubstr("run: there is no train_metadata.json in it or in its ckpt_dir"));
+}
+
+TEST(TrainMetadata, WaitsForNoPipe) {
+  const sightline::testing::TempDir dir;
+  ASSERT_EQ(mkfifo(dir.File("train_metadata.json").c_str(), 0600), 0);
+  EXPECT_THAT(ReadTrainMetadata(dir.path()).error().ToString(), HasSubstr("not a regular file"));
+}
+
+TEST(TrainMetadata, DeepNestingIsNotRead) {
+  // A tree of this would take 1 GB.
+  EXPECT_THAT(ProblemOf(std::string(16'000'000, '[')), HasSubstr("not a JSON object"));
+  EXPECT_THAT(
+      ProblemOf(R"({"a": )" + std::string(8'000'000, '[') + std::string(8'000'000, ']') + "}"),
+      HasSubstr("not a JSON object"));
 }
 
 TEST(TrainMetadata, TakesChangesInPlaceOfItsFields) {
