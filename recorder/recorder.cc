@@ -70,6 +70,8 @@ TagId Recorder::Impl::Intern(std::string_view text) {
 }
 
 Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status, std::string_view cause) {
+  // Close has said what was refused.
+  if (!usable() || journal_->sealed()) return Outcome::kClosed;
   faults_.Note(status);
   invalid_values_.fetch_add(values, std::memory_order_relaxed);
   Say(cause.empty() ? status.message() : cause, status.message());
@@ -191,7 +193,7 @@ Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> v
 
 Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
                                      std::span<const TaggedValue> values) {
-  if (!usable()) return Outcome::kClosed;
+  if (!usable() || journal_->sealed()) return Outcome::kClosed;
   if (values.empty()) return Outcome::kAccepted;
   const auto needs_care = [this](const TaggedValue& tagged) { return NeedsCare(tagged); };
   if (std::any_of(values.begin(), values.end(), needs_care))

@@ -12,6 +12,7 @@
 
 #include "sightline/base/wire.h"
 #include "sightline/recorder/reading/event_reader.h"
+#include "sightline/recorder/recorder_access.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 
 namespace sightline {
@@ -291,6 +292,20 @@ TEST_F(RecorderTest, AnswersClosedAfterClose) {
   EXPECT_EQ(recorder.Stage("loss", Value::Scalar(1)), Outcome::kClosed);
   EXPECT_THAT(recorder.Flush(), IsStatus(StatusCode::kFailedPrecondition, "closed"));
   EXPECT_THAT(recorder.Close(), IsOk());
+}
+
+TEST_F(RecorderTest, RefusesNothingAfterClose) {
+  Recorder& recorder = Open();
+  const TaggedValue loss{"loss", Value::Scalar(1)};
+  constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(recorder.Record(1, kNever, {&loss, 1}), Outcome::kInvalid);
+  const Status closed = recorder.Close();
+  EXPECT_THAT(closed, IsStatus(StatusCode::kInvalidArgument, "refused: 1"));
+  EXPECT_EQ(recorder.Record(2, kNever, {&loss, 1}), Outcome::kClosed);
+  RecorderAccess::Refuse(recorder, Status(StatusCode::kInvalidArgument, "a call from Python"), "");
+  EXPECT_EQ(recorder.Stats().invalid_values, 1);
+  EXPECT_THAT(RecorderAccess::Refusals(recorder),
+              IsStatus(closed.code(), std::string(closed.message())));
 }
 
 TEST_F(RecorderTest, CountsWhatItAcceptedAndWrote) {

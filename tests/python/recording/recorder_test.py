@@ -406,6 +406,21 @@ def test_calls_after_close_do_nothing(tmp_path, recording):
     assert os.path.samefile(recorder.directory, tmp_path)
 
 
+def test_bad_calls_after_close_do_nothing_either(tmp_path):
+    recorder = sightline.Recorder(tmp_path)
+    with pytest.warns(RuntimeWarning, match="loss"):
+        recorder.add_scalar("loss", 1.5, 1.0)
+    with pytest.warns(RuntimeWarning, match="refused: 1"):
+        recorder.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not recorder.add_scalar("loss", 2.5, 1.0)
+        assert not recorder.add_scalar("loss", "2", 1.0)
+        assert not recorder.add_image("image", 2, "no picture")
+        recorder.close()
+    assert recorder.stats.invalid_values == 1
+
+
 def test_threads_record_side_by_side_through_a_small_buffer(tmp_path, recording):
     """Callers wait for room now and then."""
     array = np.ones(100_000, np.float32)
