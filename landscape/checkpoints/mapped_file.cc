@@ -82,7 +82,7 @@ class MappedFile::Ranges {
       before.sa_handler(signal);
     } else {
       sigaction(signal, &before, nullptr);  // The fault happens again, and ends the program.
-      raise(signal);                         // If it was not a fault.
+      raise(signal);                        // If it was not a fault.
     }
   }
 
