@@ -71,7 +71,9 @@ ExportTarget::~ExportTarget() {
   if (!temporary_.empty()) fs::remove_all(temporary_, error);
 }
 
-Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, bool replace) {
+Result<ExportTarget> ExportTarget::Open(
+    const std::string& given, Kind kind, bool replace,
+    const std::function<void(const std::string& temporary)>& on_named) {
   const std::string path = WithoutSlashes(given);
   SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("the output", path));
   if (BaseName(path).empty() || BaseName(path) == "." || BaseName(path) == "..") {
@@ -94,6 +96,7 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
   fs::remove_all(temporary, error);  // A killed process with our id left it.
   if (!fs::is_directory(DirectoryOf(path), error))
     return Error(StatusCode::kNotFound, DirectoryOf(path) + ": this folder does not exist");
+  if (on_named) on_named(temporary);
   ExportTarget target(path, temporary, kind, replace);
   if (kind == Kind::kFolder) {
     if (!fs::create_directory(temporary, error))
@@ -107,10 +110,16 @@ Result<ExportTarget> ExportTarget::Open(const std::string& given, Kind kind, boo
 }
 
 Status ExportTarget::Commit() {
+  std::error_code error;
   std::string old;
   struct stat info {};
   if (replace_ && kind_ == Kind::kFolder && lstat(path_.c_str(), &info) == 0) {
-    // A kill between the two renames leaves the earlier export under the hidden name.
+    if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_EXCHANGE) == 0) {
+      fs::remove_all(std::exchange(temporary_, ""), error);  // That is the earlier export now.
+      return {};
+    }
+    // This file system cannot exchange names. A kill between the two renames leaves the earlier
+    // export under the hidden name.
     old = temporary_ + ".old";
     SIGHTLINE_RETURN_IF_ERROR(RenameInto(path_, old, false));
   }
@@ -120,7 +129,6 @@ Status ExportTarget::Commit() {
     return named;
   }
   temporary_.clear();
-  std::error_code error;
   if (!old.empty()) fs::remove_all(old, error);
   return {};
 }

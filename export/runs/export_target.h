@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "sightline/base/status.h"
@@ -24,8 +25,10 @@ class ExportTarget {
   // kAlreadyExists if something is at `given` and `replace` is false; kNotFound if the folder
   // around it does not exist. With `replace`, a file is replaced by a file. A folder is replaced
   // only if it is empty or an earlier export (it contains kMarker), so that users do not lose
-  // files of their own.
-  static Result<ExportTarget> Open(const std::string& given, Kind kind, bool replace);
+  // files of their own. `on_named` gets the hidden name before anything has it.
+  static Result<ExportTarget> Open(
+      const std::string& given, Kind kind, bool replace,
+      const std::function<void(const std::string& temporary)>& on_named = {});
 
   ExportTarget(ExportTarget&& other) noexcept;
   ExportTarget(const ExportTarget&) = delete;
@@ -36,7 +39,8 @@ class ExportTarget {
   // Where to write. A folder exists already and contains only kMarker; a file does not exist yet.
   const std::string& temporary() const { return temporary_; }
 
-  // Gives it its name. kAlreadyExists if `replace` is false and somebody took the name meanwhile.
+  // Gives it its name, and removes an earlier export. kAlreadyExists if `replace` is false and
+  // somebody took the name meanwhile.
   Status Commit();
 
   // An empty file in an exported folder.

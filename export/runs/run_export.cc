@@ -11,11 +11,9 @@ namespace {
 
 constexpr char kUnreadable[] = "cannot be read from its file";
 
-bool Cancelled(const ExportSelection& selection) {
-  return selection.cancelled && selection.cancelled();
+void NoteProgress(const ExportSelection& selection) {
+  if (selection.on_progress) selection.on_progress();
 }
-
-Status CancelledStatus() { return Status(StatusCode::kUnavailable, "interrupted"); }
 
 Status ExportValues(const Run& run, const Series& series, std::size_t begin, std::size_t end,
                     const ExportSelection& selection, RunWriter& writer) {
@@ -24,7 +22,7 @@ Status ExportValues(const Run& run, const Series& series, std::size_t begin, std
     begin = end - 1;
   }
   for (std::size_t i = begin; i < end; ++i) {
-    if (Cancelled(selection)) return CancelledStatus();
+    NoteProgress(selection);
     const auto value = run.Read(series.point(i));
     if (!value) {
       writer.LeaveOut(KindNameOf(series.key()), kUnreadable);
@@ -49,7 +47,7 @@ Status ExportSeries(const Run& run, const Series& series, const ExportSelection&
     return {};
   }
   if (!series.is_scalar()) return ExportValues(run, series, begin, end, selection, writer);
-  if (Cancelled(selection)) return CancelledStatus();
+  NoteProgress(selection);
   return writer.Scalars(series, begin, end);
 }
 
@@ -60,7 +58,7 @@ Status ExportEvents(const Run& run, const ExportSelection& selection, RunWriter&
       continue;
     }
     for (const HeavyPoint& point : points) {
-      if (Cancelled(selection)) return CancelledStatus();
+      NoteProgress(selection);
       const auto event = run.Read(point);
       if (!event) {
         writer.LeaveOut(EventKindName(kind), kUnreadable);

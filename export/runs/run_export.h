@@ -30,8 +30,7 @@ struct ExportSelection {
   std::function<bool(std::string_view tag)> tags;  // Empty: all.
   std::int64_t first_step = std::numeric_limits<std::int64_t>::min();
   std::int64_t last_step = std::numeric_limits<std::int64_t>::max();  // Included.
-  // Called now and then; true ends the export with kUnavailable. Empty: never.
-  std::function<bool()> cancelled;
+  std::function<void()> on_progress;  // Called before each value, if it is not empty.
 };
 
 // The numbers of exported values and events of each kind ("scalar", "graph", the name of
@@ -74,8 +73,7 @@ class RunWriter {
 // "scalar", "histogram", ...; for values of a TensorBoard plugin, the plugin's name.
 std::string KindNameOf(const SeriesKey& key);
 
-// Values that can no longer be read are left out. Errors: those of the writer; kUnavailable if it
-// was cancelled.
+// Values that can no longer be read are left out. Errors: those of the writer.
 Status ExportRun(const Run& run, const ExportSelection& selection, RunWriter& writer);
 
 struct NamedRun {

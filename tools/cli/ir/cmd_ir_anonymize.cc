@@ -15,6 +15,7 @@
 #include "sightline/ir/read/reader.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/remove_on_signal.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -61,6 +62,7 @@ Result<std::size_t> CopyDumps(const IrAnonymizeOptions& options) {
     return Error(StatusCode::kInvalidArgument, options.copy + " already exists; name a new folder");
   }
   const std::string temporary = options.copy + ".sightline-tmp";
+  const RemoveOnSignal remove(temporary);
   std::error_code error;
   std::filesystem::remove_all(temporary, error);
   ir::Anonymizer anonymizer;

@@ -21,6 +21,7 @@
 #include "sightline/recorder/recorder.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/output_file.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -94,10 +95,7 @@ Status Write(const std::string& output, std::string_view text) {
                ? Status()
                : Status(StatusCode::kIoError, "standard output cannot be written");
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto file,
-                             FileSystem::Local().OpenForWrite(output, OpenMode::kTruncate));
-  SIGHTLINE_RETURN_IF_ERROR(file->WriteAt(0, text));
-  return file->Close();
+  return WriteOutput(output, text);
 }
 
 int Fail(std::string_view message) {

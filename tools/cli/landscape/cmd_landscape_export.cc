@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/replace_file.h"
 #include "sightline/export/landscape/landscape_picture.h"
 #include "sightline/export/landscape/landscape_table.h"
 #include "sightline/export/landscape/landscape_vtk.h"
@@ -18,6 +17,7 @@
 #include "sightline/runs/source/event_source.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/output_file.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -95,9 +95,7 @@ std::string FileNameOf(const std::string& tag) {
 }
 
 Status Save(const std::string& path, const std::string& text) {
-  SIGHTLINE_RETURN_IF_ERROR(
-      ReplaceFile(FileSystem::Local(), path, path + ".unfinished",
-                  [&text](WritableFile& out) { return out.WriteAt(0, text); }));
+  SIGHTLINE_RETURN_IF_ERROR(WriteOutput(path, text));
   std::printf("%s\n", Printable(path).c_str());
   return {};
 }

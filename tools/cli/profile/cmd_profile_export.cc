@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "sightline/base/parse_number.h"
-#include "sightline/base/replace_file.h"
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
+#include "sightline/tools/cli/terminal/output_file.h"
 
 namespace sightline {
 namespace {
@@ -91,8 +91,7 @@ std::optional<profiler::TimeRange> FindRange(const ExportOptions& options,
 Status Write(const profiler::Model& model, profiler::TimeRange range, const std::string& path) {
   const std::string trace = path.ends_with(".json") ? profiler::ExportChrome(model, range)
                                                     : profiler::ExportPerfetto(model, range);
-  return ReplaceFile(FileSystem::Local(), path, path + ".tmp",
-                     [&](WritableFile& file) { return file.WriteAt(0, trace); });
+  return WriteOutput(path, trace);
 }
 
 int Run(const ExportOptions& options) {

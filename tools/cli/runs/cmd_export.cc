@@ -21,9 +21,9 @@
 #include "sightline/tools/cli/runs/python_export.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
-#include "sightline/tools/cli/terminal/interruption.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
 #include "sightline/tools/cli/terminal/progress.h"
+#include "sightline/tools/cli/terminal/remove_on_signal.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -192,7 +192,6 @@ Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
 template <typename Use>
 Status ForEachRun(const std::vector<NamedRun>& runs, Use&& use) {
   for (const NamedRun& named : runs) {
-    if (Interruption::requested()) return Status(StatusCode::kUnavailable, "interrupted");
     const auto run = Run::Open(named.directory, {.name = named.name});
     if (!run) return run.error();
     SIGHTLINE_RETURN_IF_ERROR(use(**run));
@@ -233,7 +232,6 @@ int ExportByPython(const ExportOptions& options) {
 }
 
 int Export(const ExportOptions& options) {
-  const Interruption interruption;
   const auto limit = LimitMemory(options.memory_limit);
   if (!limit) return Fail(limit.error());
   auto selection = MakeSelection(options);
@@ -243,9 +241,10 @@ int Export(const ExportOptions& options) {
   const auto runs = FindNamedRuns(options.paths);
   if (!runs) return Fail(runs.error());
   const bool folder = options.format == "tensorboard" || options.format == "npy";
-  auto target = ExportTarget::Open(options.output,
-                                   folder ? ExportTarget::Kind::kFolder : ExportTarget::Kind::kFile,
-                                   options.force);
+  std::optional<RemoveOnSignal> remove;
+  auto target = ExportTarget::Open(
+      options.output, folder ? ExportTarget::Kind::kFolder : ExportTarget::Kind::kFile,
+      options.force, [&remove](const std::string& temporary) { remove.emplace(temporary); });
   if (!target) return Fail(target.error());
   std::set<std::string> tags;
   if (options.wide) {
@@ -259,10 +258,7 @@ int Export(const ExportOptions& options) {
   if (!writer) return Fail(writer.error());
   Damage damage;
   ExportProgress progress(*runs);
-  selection->cancelled = [&progress] {
-    progress.Look();
-    return Interruption::requested();
-  };
+  selection->on_progress = [&progress] { progress.Look(); };
   Status status = ForEachRun(*runs, [&](const Run& run) {
     progress.Clear();
     damage.Add(run);
@@ -273,8 +269,6 @@ int Export(const ExportOptions& options) {
   });
   progress.Clear();
   if (status.ok()) status = (*writer)->Finish();
-  if (status.ok() && Interruption::requested())
-    status = Status(StatusCode::kUnavailable, "interrupted");
   if (status.ok()) status = target->Commit();
   if (!status.ok()) return Fail(status);
   Print((*writer)->report(), options, runs->size());

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@
 #include "sightline/runs/source/run_directories.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
-#include "sightline/tools/cli/terminal/interruption.h"
+#include "sightline/tools/cli/terminal/remove_on_signal.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -243,7 +244,6 @@ class Tables {
 };
 
 int CopyTo(const RecoverOptions& options) {
-  const Interruption interruption;
   FileSystem& file_system = FileSystem::Local();
   if (options.paths.size() > 1) {
     return Fail(Status(StatusCode::kInvalidArgument,
@@ -252,12 +252,14 @@ int CopyTo(const RecoverOptions& options) {
   }
   const auto work = ListWork(options.paths.front());
   if (!work) return Fail(work.error());
-  auto target = ExportTarget::Open(options.output, ExportTarget::Kind::kFolder, false);
+  std::optional<RemoveOnSignal> remove;
+  auto target =
+      ExportTarget::Open(options.output, ExportTarget::Kind::kFolder, false,
+                         [&remove](const std::string& temporary) { remove.emplace(temporary); });
   if (!target) return Fail(target.error());
   Tables tables;
   std::vector<nlohmann::ordered_json> lines;
   for (const Work& item : *work) {
-    if (Interruption::requested()) return kExitError;
     const std::string folder = JoinPath(target->temporary(), item.folder);
     const std::string name(BaseName(item.source.path));
     const Status made = file_system.CreateDirectories(folder);
@@ -270,7 +272,6 @@ int CopyTo(const RecoverOptions& options) {
     const std::string below = item.folder == "." ? name : JoinPath(item.folder, name);
     lines.push_back(ToJson(item.source.path, JoinPath(options.output, below), *copied));
   }
-  if (Interruption::requested()) return kExitError;
   if (const Status named = target->Commit(); !named.ok()) return Fail(named);
   if (options.json) {
     for (const auto& line : lines) PrintLine(line);

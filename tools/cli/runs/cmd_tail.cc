@@ -18,7 +18,6 @@
 #include "sightline/runs/run_follower.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
-#include "sightline/tools/cli/terminal/interruption.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -129,7 +128,7 @@ Status Tail(const TailOptions& options) {
   }
   RunFollower follower(options.run);
   std::shared_ptr<const Run> shown;
-  while (!Interruption::requested()) {
+  for (;;) {
     const auto run = follower.Refresh();
     // It has no event file yet, or no longer.
     const bool missing = !run && run.error().code() == StatusCode::kNotFound;
@@ -140,13 +139,11 @@ Status Tail(const TailOptions& options) {
       shown = *run;
     }
     if (!options.follow || (run && IsOver(**run))) return {};
-    poll(nullptr, 0, kPollMilliseconds);  // A signal ends it early.
+    poll(nullptr, 0, kPollMilliseconds);
   }
-  return {};
 }
 
 int RunTail(const TailOptions& options) {
-  const Interruption interruption;
   const Status status = Tail(options);
   if (status.ok()) return kExitOk;
   std::fprintf(stderr, "sightline tail: %s\n", Printable(status.message()).c_str());

@@ -6,14 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <future>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sightline/base/background_thread.h"
 #include "sightline/base/system/host_name.h"
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/store/state_folder.h"
@@ -107,20 +111,29 @@ void OpenInBrowser(const StateFolder& state, const std::string& url, std::uint16
     std::fputs("sightline: no xdg-open; open the address yourself\n", stderr);
 }
 
+// How long responses that are being made may take to end.
+constexpr std::chrono::milliseconds kStopTime{300};
+
+// Stops the server. A file system may hold a thread back for any time, so the process ends without
+// it then: whatever it writes is whole if it is killed.
+void StopOrExit(Dashboard& server, std::unique_ptr<dashboard::ServerNote> note) {
+  std::promise<void> stopped;
+  auto stopping = StartBackgroundThread("sl-stop", [&] {
+    server.Stop();
+    stopped.set_value();
+  });
+  if (stopping && stopped.get_future().wait_for(kStopTime) == std::future_status::ready)
+    return stopping->join();
+  note.reset();
+  std::_Exit(kExitOk);
+}
+
 // Runs the dashboard until SIGINT or SIGTERM. `background`: whom to tell that it runs; null in
 // front.
 int RunServer(const ServeOptions& options, const BackgroundStart* background) {
   // Large blocks return to the system when they are freed. Left to itself the
   // C library raises this bound to the largest piece that it has seen.
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
-  // Before any thread is made, so that all of them leave these signals to this one.
-  sigset_t ending;
-  sigemptyset(&ending);
-  sigaddset(&ending, SIGINT);
-  sigaddset(&ending, SIGTERM);
-  if (background == nullptr) sigaddset(&ending, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-
   const auto fail = [&](const Status& status) {
     if (background != nullptr) background->Failed(std::string(status.message()));
     return Fail(status);
@@ -143,6 +156,13 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
                    std::string(noted.error().message()).c_str());
     }
   }
+  // Until here they end the process. The threads that it has by now leave them to this one.
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  if (background == nullptr) sigaddset(&ending, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &ending, nullptr);
   if (background != nullptr) {
     background->Running((*server)->Url());
   } else {
@@ -156,7 +176,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
   int signal = 0;
   while (sigwait(&ending, &signal) != 0) {
   }
-  (*server)->Stop();
+  pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);  // A second one ends the process at once.
+  StopOrExit(**server, std::move(note));
   return kExitOk;
 }
 

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <string_view>
 
@@ -46,7 +48,10 @@ void Detach(const std::string& log) {
 
 }  // namespace
 
-void BackgroundStart::Running(const std::string& url) const { Tell(pipe_, kRunning, url); }
+void BackgroundStart::Running(const std::string& url) const {
+  prctl(PR_SET_PDEATHSIG, 0);
+  Tell(pipe_, kRunning, url);
+}
 void BackgroundStart::Failed(const std::string& why) const { Tell(pipe_, kFailed, why); }
 
 int StartInBackground(std::uint16_t port, const std::function<int(const BackgroundStart&)>& run) {
@@ -65,12 +70,16 @@ int StartInBackground(std::uint16_t port, const std::function<int(const Backgrou
   if (const auto state = dashboard::StateFolder::OfUser()) {
     if (const auto path = state->FileFor(fmt::format("{}.log", port))) log = *path;
   }
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
     std::fputs("sightline: cannot start a process\n", stderr);
     return kExitError;
   }
   if (child == 0) {
+    // Who interrupts `start` before the server runs wants no server.
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(kExitError);
     close(ends[0]);
     Detach(log);
     const int code = run(BackgroundStart(ends[1]));
