@@ -36,8 +36,11 @@ sightline_link_statically(hwy::hwy hwy libhwy-dev)
 sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)
 sightline_link_statically(PkgConfig::ISAL isal libisal-dev)
 sightline_link_statically(PkgConfig::RE2 re2 libre2-dev Threads::Threads)
-sightline_link_statically(PkgConfig::PCRE2 pcre2-8 libpcre2-dev)
-# Debian's own archive is position independent.
+# Debian's own archives of these are position independent.
+find_library(SIGHTLINE_PCRE2_ARCHIVE libpcre2-8.a)
+if(SIGHTLINE_PCRE2_ARCHIVE)
+  set_target_properties(PkgConfig::PCRE2 PROPERTIES INTERFACE_LINK_LIBRARIES "${SIGHTLINE_PCRE2_ARCHIVE}")
+endif()
 find_library(SIGHTLINE_SQLITE_ARCHIVE libsqlite3.a)
 if(SIGHTLINE_SQLITE_ARCHIVE)
   set_target_properties(PkgConfig::SQLITE PROPERTIES

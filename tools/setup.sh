@@ -118,7 +118,6 @@ static_libraries=(
   "spng libspng libspng-dev"
   "isal libisal libisal-dev"
   "re2 re2 libre2-dev"
-  "pcre2-8 pcre2 libpcre2-dev"
 )
 
 # by_cmake <library> <target> [CMake's arguments]: builds it in the folder of its source, with hidden symbols.
@@ -137,7 +136,6 @@ build_static() {
     yaml-cpp) by_cmake yaml-cpp yaml-cpp -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
     hwy) by_cmake hwy hwy -DBUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF ;;
     spng) by_cmake spng spng_static -DBUILD_EXAMPLES=OFF ;;
-    pcre2-8) by_cmake pcre2-8 pcre2-8-static -DPCRE2_BUILD_{TESTS,PCRE2GREP}=OFF ;;
     re2) # Its tables are made from Debian's Unicode data.
       make -s -j "$(nproc)" REBUILD_TABLES=1 CXXFLAGS="-O3 -fPIC -fvisibility=hidden -pthread" obj/libre2.a &&
         cp obj/libre2.a libre2.a ;;
