@@ -19,6 +19,13 @@ using Json = nlohmann::json;
 using Names = std::vector<std::string>;
 
 constexpr std::size_t kMaxListed = 16;  // Elements of a list that becomes an attribute.
+// Edges into and out of a model within a model. Each layer could multiply them otherwise.
+constexpr std::size_t kMaxPassed = 16;
+
+Names FirstOf(Names names) {
+  names.resize(std::min(names.size(), kMaxPassed));
+  return names;
+}
 
 // The member, or null.
 const Json& Member(const Json& object, const char* name) {
@@ -118,7 +125,7 @@ class Reader {
       if (sequential) sources = last;
       if (sources.empty() && !sequential) sources = inputs;
       last = LayersOf(layer).empty() ? AddLayer(layer, scope, name, sources)
-                                     : AddModel(layer, name, sources);
+                                     : AddModel(layer, name, FirstOf(sources));
       outputs[NameOf(layer)] = last;
     }
     Names named;
@@ -126,7 +133,7 @@ class Reader {
       if (const auto known = outputs.find(layer); known != outputs.end())
         named.insert(named.end(), known->second.begin(), known->second.end());
     }
-    return named.empty() ? last : named;
+    return FirstOf(named.empty() ? last : named);
   }
 
   // Leaves out inputs that name no node.
@@ -146,8 +153,10 @@ class Reader {
 
   std::string Unique(const std::string& scope, const std::string& name) {
     const std::string path = Join(scope, name.empty() ? "layer" : name);
-    const std::size_t earlier = taken_[path]++;
-    return earlier == 0 ? path : fmt::format("{}_{}", path, earlier);
+    std::size_t& last = numbers_[path];
+    std::string unique = path;
+    while (!names_.insert(unique).second) unique = fmt::format("{}_{}", path, ++last);
+    return unique;
   }
 
   Names AddLayer(const Json& layer, const std::string& scope, const std::string& name,
@@ -166,7 +175,8 @@ class Reader {
   }
 
   Graph graph_;
-  std::unordered_map<std::string, std::size_t> taken_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // The last one that made a name unique.
 };
 
 }  // namespace

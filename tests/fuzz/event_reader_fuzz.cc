@@ -54,6 +54,7 @@ void Decode(EventFileKind kind, const ValueView& value) {
   }
   (void)sightline::DecodeStrings(value.message).has_value();
   (void)sightline::ScalarOfTensor(value.message).has_value();
+  (void)sightline::DecodeShape(value.message).has_value();
 }
 
 void CheckJson(EventFileKind kind, const EventView& event,

@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 all_targets=(chrome_trace_fuzz dot_reader_fuzz event_grammar_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz journal_fuzz landscape_files_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
+  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
   perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
   request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
@@ -39,7 +39,7 @@ all_targets=(chrome_trace_fuzz dot_reader_fuzz event_grammar_fuzz event_reader_f
 readers=(
   recorder/framing/record_reader.cc recorder/reading/event_reader.cc recorder/reading/event_view.cc recorder/reading/event_decode.cc
   recorder/reading/tensor_decode.cc export/runs/json_lines.cc export/runs/json_printer.cc recorder/tensor/npy.cc recorder/tensor/npy_header.cc
-  dashboard/http/target.cc dashboard/api/tensor_slice.cc collectors/rules/frequency.cc collectors/rules/landscape_options.cc collectors/config/option_reader.cc collectors/config/recorder_config.cc
+  dashboard/http/target.cc dashboard/api/tensor_slice.cc dashboard/store/keras_graph.cc collectors/rules/frequency.cc collectors/rules/landscape_options.cc collectors/config/option_reader.cc collectors/config/recorder_config.cc
   collectors/config/summary_config.cc collectors/config/summary_parameters.cc collectors/config/yaml_map.cc
   collectors/config/yaml_value.cc
   landscape/checkpoints/checkpoint.cc landscape/checkpoints/mindspore_checkpoint.cc landscape/checkpoints/npz.cc landscape/directions/parameter_set.cc landscape/checkpoints/safetensors.cc

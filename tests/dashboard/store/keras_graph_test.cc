@@ -11,7 +11,6 @@ namespace {
 using sightline::testing::IsOk;
 using sightline::testing::IsStatus;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // "scope/name: type <- inputs" of each node.
 std::vector<std::string> Outline(std::string_view json) {
@@ -47,8 +46,9 @@ TEST(KerasGraphTest, SequentialLayersFollowEachOther) {
               ElementsAre("a: Dense", "b: ReLU <- a"));
   // Keras 1.
   EXPECT_THAT(Outline(R"({"class_name": "Sequential", "config": [
-    {"class_name": "Dense", "config": {"name": "a"}}, {"class_name": "Dense", "config": {"name": "a"}}]})"),
-              ElementsAre("a: Dense", "a_1: Dense <- a"));
+    {"class_name": "Dense", "config": {"name": "a"}}, {"class_name": "Dense", "config": {"name": "a"}},
+    {"class_name": "Dense", "config": {"name": "a_1"}}]})"),
+              ElementsAre("a: Dense", "a_1: Dense <- a", "a_1_1: Dense <- a_1"));
 }
 
 TEST(KerasGraphTest, AModelInAModelIsAScope) {
@@ -86,6 +86,26 @@ TEST(KerasGraphTest, RefusesWhatIsNoModel) {
   std::string deep;
   for (int i = 0; i < 300; ++i) deep += R"({"config": {"layers": [)";
   EXPECT_THAT(ParseKerasModel(deep).error(), IsStatus(StatusCode::kDataLoss, "not JSON"));
+}
+
+// 300 layers, each of which takes a model with 300 outputs: 90,000 edges otherwise.
+TEST(KerasGraphTest, EdgesDoNotMultiply) {
+  std::string inner;
+  std::string outputs;
+  std::string takers;
+  for (int i = 0; i < 300; ++i) {
+    const std::string number = std::to_string(i);
+    inner += R"({"name": "x)" + number + R"(", "inbound_nodes": [[["in", 0, 0]]]},)";
+    outputs += (i == 0 ? "" : ",") + (R"(["x)" + number + R"(", 0, 0])");
+    takers += R"(,{"name": "t)" + number + R"(", "inbound_nodes": [[["m", 0, 0]]]})";
+  }
+  const auto graph =
+      ParseKerasModel(R"({"config": {"layers": [{"name": "m", "config": {"layers": [)" + inner +
+                      R"({"name": "in"}], "output_layers": [)" + outputs + "]}}" + takers + "]}}");
+  ASSERT_THAT(graph, IsOk());
+  std::size_t edges = 0;
+  for (const GraphNode& node : graph->nodes) edges += node.inputs.size();
+  EXPECT_EQ(edges, 300U + 300U * 16U);
 }
 
 TEST(KerasGraphTest, TakesOddLayers) {

@@ -64,7 +64,8 @@ TEST(SeriesRestartsTest, OfOneStepTheLastValueIsTheNewest) {
 
 TEST(SeriesRestartsTest, ManyStepsBackAreNoRestarts) {
   std::vector<Point> two_processes;
-  for (int i = 0; i < 1000; ++i) two_processes.push_back({i % 2 == 0 ? i : i - 3, double(i)});
+  for (int i = 0; i < 1000; ++i)
+    two_processes.push_back({i % 2 == 0 ? i : i - 3, static_cast<double>(i)});
   EXPECT_THAT(RestartsOf(Recorded(two_processes)).steps, IsEmpty());
 }
 

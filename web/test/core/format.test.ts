@@ -7,7 +7,16 @@ import {
   formatValue,
   keepEnd,
   naturally,
+  shortValue,
 } from "../../src/core/format";
+
+test("of a long hash the beginning stays, of other long values the end", () => {
+  const hash = "0123456789abcdef0123456789abcdef01234567";
+  expect(shortValue(hash, 8)).toBe("0123456…");
+  expect(shortValue(hash, 40)).toBe(hash);
+  expect(shortValue("/data/models/resnet.ckpt", 12)).toBe("…resnet.ckpt");
+  expect(shortValue("deadbeef", 4)).toBe("…eef");
+});
 
 test("names are in natural order", () => {
   const sorted = ["rank_10", "rank_2", "0.1", "0.03", "0.003", "−1", "1e-5", "b"].sort(naturally);
