@@ -49,6 +49,8 @@ Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
 
 Result<ContentKind> KindOf(std::string_view name) {
   if (const auto kind = ContentKindNamed(name)) return *kind;
+  // Lists of tags name it, too; its values are refused one by one, with the reason.
+  if (name == ContentKindName(ContentKind::kUnknown)) return ContentKind::kUnknown;
   std::string known;
   for (const ContentKind kind : kContentKinds) {
     if (!known.empty()) known += ", ";

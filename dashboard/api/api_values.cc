@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,10 +17,12 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr std::size_t kMaxElements = 1'000'000;
+constexpr unsigned kUnprocessable = 422;     // HTTP's status.
 constexpr std::size_t kMaxListed = 100'000;  // Landscapes of a run.
 
 std::string PlaceOf(const HeavyPoint& point) {
-  return fmt::format("{}.{}.{}", point.file, point.offset, point.value);
+  const std::string place = fmt::format("{}.{}.{}", point.file, point.offset, point.value);
+  return point.item == 0 ? place : fmt::format("{}.{}", place, point.item);
 }
 
 // The point that `at` or `step` names; else the newest.
@@ -45,23 +48,30 @@ Json Timed(const HeavyPoint& point) {
   return {{"step", point.step}, {"time", JsonOf(point.wall_time)}};
 }
 
+// A whole number without a fraction, as most counts are.
+Json CountJson(double count) {
+  constexpr double kExact = 0x1p53;
+  if (count == std::floor(count) && count < kExact) return static_cast<std::int64_t>(count);
+  return JsonOf(count);
+}
+
 void AddHistogram(const HistogramData& histogram, Json& json) {
   Json edges = Json::array();
   Json counts = Json::array();
   for (const HistogramBucket& bucket : histogram.buckets) {
     edges.push_back(JsonOf(bucket.left));
-    counts.push_back(bucket.count);
+    counts.push_back(CountJson(bucket.count));
   }
   if (!histogram.buckets.empty())
     edges.push_back(JsonOf(histogram.buckets.back().left + histogram.buckets.back().width));
   json["edges"] = std::move(edges);
   json["counts"] = std::move(counts);
-  json["count"] = histogram.count;
+  json["count"] = CountJson(histogram.count);
   if (histogram.has_finite) {
     json["min"] = JsonOf(histogram.min);
     json["max"] = JsonOf(histogram.max);
-    json["sum"] = JsonOf(histogram.sum);
   }
+  if (histogram.has_finite && histogram.has_sum) json["sum"] = JsonOf(histogram.sum);
   json["nan"] = histogram.nan_count;
   json["positive_inf"] = histogram.pos_inf_count;
   json["negative_inf"] = histogram.neg_inf_count;
@@ -213,8 +223,11 @@ Result<Response> Decode(ContentKind kind, const StoredValue& stored, const Heavy
       return TensorResponse(tensor, point, target);
     }
     case ContentKind::kPlugin:
-    case ContentKind::kUnknown:
       return JsonResponse(PluginJson(stored, point));
+    case ContentKind::kUnknown:
+      return Error(StatusCode::kUnimplemented,
+                   "the value has no content, or one that only other programs know; "
+                   "sightline cat prints its record");
     case ContentKind::kHistogram: {
       SIGHTLINE_ASSIGN_OR_RETURN(const HistogramData histogram, stored.Histogram());
       Json json = Timed(point);
@@ -258,10 +271,18 @@ Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& re
   SIGHTLINE_ASSIGN_OR_RETURN(const Series* series, SeriesOf(*run, request));
   SIGHTLINE_ASSIGN_OR_RETURN(const HeavyPoint point, PointOf(*series, request.target));
   SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->Read(point));
-  SIGHTLINE_ASSIGN_OR_RETURN(Response response,
-                             Decode(series->key().kind, stored, point, request.target));
+  auto decoded = Decode(series->key().kind, stored, point, request.target);
+  // The record is sound, but what another program put into it cannot be shown.
+  if (!decoded && (decoded.error().code() == StatusCode::kUnimplemented ||
+                   decoded.error().code() == StatusCode::kDataLoss)) {
+    return ErrorResponse(kUnprocessable, decoded.error().message(),
+                         StatusCodeName(decoded.error().code()));
+  }
+  if (!decoded) return Error(decoded.error());
+  Response response = *std::move(decoded);
   response.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
-  response.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
+  if (!std::isnan(point.wall_time))
+    response.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
   return response;
 }
 

@@ -22,8 +22,10 @@ std::string CsvField(std::string_view text) {
 // fmt's shortest form reads back as the same double; a NaN's sign says nothing.
 std::string CsvNumber(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
 
+std::string CsvTime(double wall_time) { return std::isnan(wall_time) ? "" : CsvNumber(wall_time); }
+
 std::string ScalarCsvRow(const EventView& event, const ValueView& value) {
-  return fmt::format("{},{},{},{}\r\n", event.step, CsvNumber(event.wall_time), CsvField(value.tag),
+  return fmt::format("{},{},{},{}\r\n", event.step, CsvTime(event.wall_time), CsvField(value.tag),
                      CsvNumber(value.scalar));
 }
 

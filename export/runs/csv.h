@@ -5,7 +5,8 @@
 //
 // - Rows end in CR LF. A tag with a comma, a quote or a line break is put in quotes, and its quotes
 //   are doubled. Bytes that are not UTF-8 become U+FFFD.
-// - wall_time is in Unix seconds. Both numbers have as many digits as it takes to read back the
+// - wall_time is in Unix seconds, and empty if it is unknown. Both numbers have as many digits as
+// it takes to read back the
 //   same float64: a float32 of 0.1 is written as 0.10000000149011612. Numbers that are not finite
 //   are nan, inf or -inf.
 //
@@ -23,9 +24,10 @@
 
 namespace sightline {
 
-// The cell of a text, in quotes if it needs them, and that of a number.
+// The cell of a text, in quotes if it needs them, that of a number, and that of a time.
 std::string CsvField(std::string_view text);
 std::string CsvNumber(double value);
+std::string CsvTime(double wall_time);
 
 // The first row.
 inline constexpr std::string_view kScalarCsvHeader = "step,wall_time,tag,value\r\n";

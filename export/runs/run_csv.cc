@@ -45,7 +45,7 @@ class LongWriter final : public ScalarWriter {
         fmt::format("{},{},{},", run_, series.key().rank, CsvField(series.key().tag));
     for (std::size_t i = begin; i < end; ++i) {
       out_.Append(fmt::format("{}{},{},{}\r\n", front, series.steps()[i],
-                              CsvNumber(series.wall_times()[i]), CsvNumber(series.values()[i])));
+                              CsvTime(series.wall_times()[i]), CsvNumber(series.values()[i])));
     }
     Wrote("scalar", end - begin);
     return out_.status();
@@ -103,7 +103,7 @@ class WideWriter final : public ScalarWriter {
 
   void WriteRows() {
     for (const auto& [step, row] : rows_) {
-      std::string line = fmt::format("{},{},{},{}", run_, rank_, step, CsvNumber(row.wall_time));
+      std::string line = fmt::format("{},{},{},{}", run_, rank_, step, CsvTime(row.wall_time));
       std::size_t next = 0;
       for (const auto& [column, value] : row.cells) {
         line.append(column - next + 1, ',');

@@ -27,6 +27,13 @@ std::string Number(double value) {
   return fmt::to_string(value);
 }
 
+// An unknown time is left out.
+std::string When(std::int64_t step, double wall_time) {
+  std::string json = fmt::format(",\"step\":{}", step);
+  if (!std::isnan(wall_time)) json += ",\"wall_time\":" + Number(wall_time);
+  return json;
+}
+
 // A Summary.Value of either dialect; empty where it is malformed.
 template <typename Value>
 std::string ValueToJson(std::string_view raw) {
@@ -55,8 +62,8 @@ class JsonWriter final : public RunWriter {
   Status Scalars(const Series& series, std::size_t begin, std::size_t end) override {
     const std::string front = Front(series.key());
     for (std::size_t i = begin; i < end; ++i) {
-      out_.Append(fmt::format("{},\"step\":{},\"wall_time\":{},\"value\":{}}}\n", front,
-                              series.steps()[i], Number(series.wall_times()[i]),
+      out_.Append(fmt::format("{}{},\"value\":{}}}\n", front,
+                              When(series.steps()[i], series.wall_times()[i]),
                               Number(series.values()[i])));
     }
     Wrote("scalar", end - begin);
@@ -64,6 +71,10 @@ class JsonWriter final : public RunWriter {
   }
 
   Status Value(const SeriesKey& key, const StoredValue& value) override {
+    if (value.item() != 0) {  // It is in the message that was written for the first one.
+      Wrote(KindNameOf(key));
+      return {};
+    }
     const std::string json = value.file_kind() == EventFileKind::kTensorBoard
                                  ? ValueToJson<tensorboard::Summary::Value>(value.value().raw)
                                  : ValueToJson<mindspore::Summary::Value>(value.value().raw);
@@ -101,8 +112,8 @@ class JsonWriter final : public RunWriter {
     return front + ",\"tag\":" + Quoted(key.tag);
   }
   static std::string Place(const StoredValue& value) {
-    return fmt::format(",\"step\":{},\"wall_time\":{},\"dialect\":\"{}\"", value.event().step,
-                       Number(value.event().wall_time), EventFileKindName(value.file_kind()));
+    return fmt::format("{},\"dialect\":\"{}\"", When(value.event().step, value.event().wall_time),
+                       EventFileKindName(value.file_kind()));
   }
 
   BufferedFile out_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,12 +26,16 @@ namespace {
 
 constexpr char kHparamsPlugin[] = "hparams";
 constexpr char kScalarPlugin[] = "scalars";
+constexpr std::uint32_t kMetadataField = 9;  // Of a Summary.Value.
 
 // Event: wall_time 1, step 2, summary 5 { value 1 }.
 void AppendTimeAndStep(const EventView& event, std::string& out) {
-  wire::AppendDouble(out, 1, event.wall_time);
+  if (!std::isnan(event.wall_time)) wire::AppendDouble(out, 1, event.wall_time);
   if (event.step != 0) wire::AppendInt(out, 2, event.step);
 }
+
+// TensorBoard has no form for an unknown time but 0.
+double TimeOrZero(double time) { return std::isnan(time) ? 0 : time; }
 
 bool IsFloat32(double value) {
   return !std::isfinite(value) || static_cast<double>(static_cast<float>(value)) == value;
@@ -92,6 +97,7 @@ class TensorBoardWriter final : public RunWriter {
   std::int32_t base_rank_ = 0;  // The lowest: its file is in the run's own folder.
   std::int32_t rank_ = 0;
   bool has_hparams_ = false;
+  std::set<std::string> described_;  // Tags with a value in the file.
   RecordWriter writer_;
   std::string message_;
 
@@ -146,6 +152,7 @@ Status TensorBoardWriter::OpenFile(const Run& run, std::int32_t rank) {
   SIGHTLINE_RETURN_IF_ERROR(CloseFile());
   run_ = &run;
   rank_ = rank;
+  described_.clear();
   std::string folder = JoinPath(folder_, run.name());
   if (rank != base_rank_) folder = JoinPath(folder, fmt::format("rank_{}", rank));
   SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(folder));
@@ -177,8 +184,9 @@ Status TensorBoardWriter::Scalars(const Series& series, std::size_t begin, std::
     return WriteDoubles(series, begin, end);
   std::string record(tensorboard::MaxScalarRecordSize(tag.size()), '\0');
   for (std::size_t i = begin; i < end; ++i) {
-    const char* behind = tensorboard::PutScalarRecord(record.data(), series.wall_times()[i],
-                                                      series.steps()[i], tag, series.values()[i]);
+    const char* behind =
+        tensorboard::PutScalarRecord(record.data(), TimeOrZero(series.wall_times()[i]),
+                                     series.steps()[i], tag, series.values()[i]);
     SIGHTLINE_RETURN_IF_ERROR(
         writer_.WriteFramed({record.data(), static_cast<std::size_t>(behind - record.data())}));
   }
@@ -195,7 +203,7 @@ Status TensorBoardWriter::WriteDoubles(const Series& series, std::size_t begin, 
   value.mutable_tensor()->mutable_tensor_shape();
   value.mutable_tensor()->add_double_val(0);
   for (std::size_t i = begin; i < end; ++i) {
-    event.set_wall_time(series.wall_times()[i]);
+    event.set_wall_time(TimeOrZero(series.wall_times()[i]));
     event.set_step(series.steps()[i]);
     value.mutable_tensor()->set_double_val(0, series.values()[i]);
     SIGHTLINE_RETURN_IF_ERROR(writer_.Write(event.SerializeAsString()));
@@ -246,8 +254,8 @@ Status TensorBoardWriter::Convert(const SeriesKey& key, const StoredValue& value
 
 Status TensorBoardWriter::WriteValues(const StoredValue& value, const PreparedValue& prepared) {
   Payload payload;
-  tensorboard::EncodeSummaryEvent({value.event().wall_time, value.event().step, {&prepared, 1}},
-                                  payload);
+  tensorboard::EncodeSummaryEvent(
+      {TimeOrZero(value.event().wall_time), value.event().step, {&prepared, 1}}, payload);
   return writer_.Write(payload);
 }
 
@@ -277,12 +285,18 @@ Status TensorBoardWriter::Value(const SeriesKey& key, const StoredValue& value) 
     SIGHTLINE_RETURN_IF_ERROR(WriteValues(value, prepared_));
     return key.kind == ContentKind::kLandscape ? WritePicture(value) : Status();
   }
+  Wrote(KindNameOf(key));
+  if (value.item() != 0) return {};  // It is in the message that was written for the first one.
+  // TensorBoard takes the metadata from the first value of a tag.
+  const bool is_first = described_.insert(key.tag).second;
+  std::string raw(value.value().raw);
+  if (is_first && value.has_inherited())
+    wire::AppendBytes(raw, kMetadataField, value.value().metadata);
   message_.clear();
   AppendTimeAndStep(value.event(), message_);
   std::string summary;
-  wire::AppendBytes(summary, 1, value.value().raw);
+  wire::AppendBytes(summary, 1, raw);
   wire::AppendBytes(message_, 5, summary);
-  Wrote(KindNameOf(key));
   return writer_.Write(message_);
 }
 

@@ -92,14 +92,14 @@ class StoredSeries:
     ) -> tuple[
         npt.NDArray[np.float64],
         npt.NDArray[np.float64],
-        npt.NDArray[np.int64],
+        npt.NDArray[np.int64] | npt.NDArray[np.float64],
+        int | float,
         int,
         int,
         int,
-        int,
-        float,
-        float,
-        float,
+        float | None,
+        float | None,
+        float | None,
     ]:
         """left, width, counts, count, nan_count, pos_inf_count, neg_inf_count, min, max, sum"""
     def image(self, position: int) -> tuple[int, int, bytes]:

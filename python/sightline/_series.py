@@ -177,15 +177,18 @@ class Histogram:
 
     left: npt.NDArray[np.float64] = field(repr=False)
     width: npt.NDArray[np.float64] = field(repr=False)
-    counts: npt.NDArray[np.int64] = field(repr=False)
-    count: int
+    counts: npt.NDArray[np.int64] | npt.NDArray[np.float64] = field(repr=False)
+    """Whole numbers as int64; float64 in normalized histograms of other programs."""
+    count: int | float
     """All values, NaN and infinities included."""
     nan_count: int
     pos_inf_count: int
     neg_inf_count: int
-    min: float
-    max: float
-    sum: float
+    min: float | None
+    """The smallest finite value; None if there is none."""
+    max: float | None
+    sum: float | None
+    """Of the finite values; None if there are none, or if the log does not have it, as TensorFlow 2's."""
 
     @property
     def edges(self) -> npt.NDArray[np.float64]:

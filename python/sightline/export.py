@@ -123,12 +123,9 @@ class _ParquetWriter:
         kinds = {
             "histograms": [
                 *point,
-                *((name, pa.list_(real)) for name in ("left", "width")),
-                ("counts", pa.list_(whole)),
-                *(
-                    (name, whole)
-                    for name in ("count", "nan_count", "pos_inf_count", "neg_inf_count")
-                ),
+                *((name, pa.list_(real)) for name in ("left", "width", "counts")),
+                ("count", real),
+                *((name, whole) for name in ("nan_count", "pos_inf_count", "neg_inf_count")),
                 *((name, real) for name in ("min", "max", "sum")),
             ],
             "tensors": [*point, ("dtype", text), ("shape", pa.list_(whole)), ("data", pa.binary())],
@@ -203,8 +200,8 @@ class _ParquetWriter:
 
 def _histogram(series: _runs.StoredSeries, position: int) -> tuple[tuple[Any, ...], int]:
     """The cells of a histogram, and their bytes."""
-    cells = series.histogram(position)
-    return cells, 3 * cells[0].nbytes
+    left, width, counts, count, *rest = series.histogram(position)
+    return (left, width, counts.astype(float), float(count), *rest), 3 * left.nbytes
 
 
 def _tensor(series: _runs.StoredSeries, position: int) -> tuple[tuple[Any, ...], int]:

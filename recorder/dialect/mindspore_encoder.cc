@@ -102,7 +102,7 @@ void AppendBucket(const HistogramBucket& bucket, std::string& out) {
   at = wire::PutVarint(at, Key(histogram::kWidth, WireType::kFixed64));
   at = wire::PutFixed(at, bucket.width);
   at = wire::PutVarint(at, Key(histogram::kBucketCount, WireType::kVarint));
-  at = wire::PutVarint(at, static_cast<std::uint64_t>(bucket.count));
+  at = wire::PutVarint(at, static_cast<std::uint64_t>(static_cast<std::int64_t>(bucket.count)));
   buffer[0] = static_cast<char>(Key(histogram::kBucket, WireType::kBytes));
   buffer[1] = static_cast<char>(at - body);  // At most 29.
   out.append(buffer, at);
@@ -120,7 +120,7 @@ void AppendHistogram(const HistogramData& data, Payload& out) {
       AppendDouble(bytes, histogram::kMin, data.min);
       AppendDouble(bytes, histogram::kSum, data.sum);
     }
-    AppendInt(bytes, histogram::kCount, data.count);
+    AppendInt(bytes, histogram::kCount, static_cast<std::int64_t>(data.count));
   });
 }
 

@@ -151,12 +151,13 @@ std::span<const HistogramBucket> Inner(std::span<const HistogramBucket> buckets)
 // does not count them either.
 void AppendHistogram(const HistogramData& data, Payload& out) {
   const std::span<const HistogramBucket> buckets = Inner(data.buckets);
-  const std::int64_t finite = data.count - data.nan_count - data.pos_inf_count - data.neg_inf_count;
+  const double finite =
+      data.count - static_cast<double>(data.nan_count + data.pos_inf_count + data.neg_inf_count);
   out.Nested(summary::kHisto, [&] {
     std::string& bytes = out.bytes();
     AppendDouble(bytes, histo::kMin, data.min);
     AppendDouble(bytes, histo::kMax, data.max);
-    AppendDouble(bytes, histo::kNum, static_cast<double>(finite));
+    AppendDouble(bytes, histo::kNum, finite);
     AppendDouble(bytes, histo::kSum, data.sum);
     AppendDouble(bytes, histo::kSumSquares, data.sum_squares);
     wire::AppendBytesHeader(bytes, histo::kBucketLimit, buckets.size() * sizeof(double));
@@ -164,7 +165,7 @@ void AppendHistogram(const HistogramData& data, Payload& out) {
       wire::AppendFixed(bytes, i + 1 < buckets.size() ? buckets[i + 1].left : data.max);
     }
     wire::AppendBytesHeader(bytes, histo::kBucket, buckets.size() * sizeof(double));
-    for (const HistogramBucket& b : buckets) wire::AppendFixed(bytes, static_cast<double>(b.count));
+    for (const HistogramBucket& b : buckets) wire::AppendFixed(bytes, b.count);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sightline/base/wire.h"
 
@@ -29,12 +30,13 @@ Status ParseBucket(std::string_view message, HistogramBucket& bucket) {
   return ForEachField(message, "histogram bucket", [&](const Field& field) {
     if (field.number == 1) bucket.left = field.AsDouble();
     if (field.number == 2) bucket.width = field.AsDouble();
-    if (field.number == 3) bucket.count = field.AsInt64();
+    if (field.number == 3) bucket.count = static_cast<double>(field.AsInt64());
   });
 }
 
 Result<HistogramData> MindSporeHistogram(std::string_view message) {
   HistogramData histogram;
+  histogram.has_sum = false;
   Status bucket_status;
   SIGHTLINE_RETURN_IF_ERROR(ForEachField(message, "histogram", [&](const Field& field) {
     if (field.type == WireType::kBytes) {
@@ -49,16 +51,16 @@ Result<HistogramData> MindSporeHistogram(std::string_view message) {
     if (field.number == 5) histogram.max = field.AsDouble();
     if (field.number == 6) histogram.min = field.AsDouble();
     if (field.number == 7) histogram.sum = field.AsDouble();
-    if (field.number == 8) histogram.count = field.AsInt64();
+    if (field.number == 8) histogram.count = static_cast<double>(field.AsInt64());
     histogram.has_finite = histogram.has_finite || field.number == 5;
+    histogram.has_sum = histogram.has_sum || field.number == 7;
   }));
   SIGHTLINE_RETURN_IF_ERROR(bucket_status);
   return histogram;
 }
 
-std::int64_t CountOf(double count) {
-  return count > 0 && count < 9e18 ? static_cast<std::int64_t>(count) : 0;
-}
+// Counts of normalized histograms are fractions.
+double CountOf(double count) { return count > 0 && std::isfinite(count) ? count : 0; }
 
 void AppendDoubles(const Field& field, std::vector<double>& out) {
   if (field.type == WireType::kFixed64) out.push_back(field.AsDouble());
@@ -87,7 +89,9 @@ Result<HistogramData> TensorBoardHistogram(std::string_view message) {
     return Error(StatusCode::kDataLoss, fmt::format("histogram: {} bucket limits but {} buckets",
                                                     limits.size(), counts.size()));
   }
-  histogram.has_finite = histogram.count > 0;
+  histogram.has_finite =
+      histogram.count > 0 && !std::isnan(histogram.min) && !std::isnan(histogram.max);
+  histogram.has_sum = !std::isnan(histogram.sum);
   double left = histogram.min;
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const double right = std::clamp(limits[i], left, std::max(left, histogram.max));
@@ -111,23 +115,34 @@ Result<HistogramData> TensorHistogram(std::string_view tensor_proto) {
     histogram.buckets.push_back({row[0], row[1] - row[0], CountOf(row[2])});
     histogram.min = at == 0 ? row[0] : std::min(histogram.min, row[0]);
     histogram.max = at == 0 ? row[1] : std::max(histogram.max, row[1]);
-    histogram.count += std::min(CountOf(row[2]), INT64_MAX - histogram.count);
+    histogram.count += CountOf(row[2]);
   }
-  histogram.has_finite = histogram.count > 0;
+  histogram.has_finite =
+      histogram.count > 0 && !std::isnan(histogram.min) && !std::isnan(histogram.max);
+  histogram.has_sum = false;
   return histogram;
 }
 
-// Decodes an image of TensorFlow 2: strings (width, height, image, ...).
-Result<EncodedImage> TensorImage(std::string_view tensor_proto) {
+// A tensor of images of TensorFlow 2 begins with two strings, their width and height.
+constexpr std::size_t kBeforeImages = 2;
+
+Result<EncodedImage> TensorImage(std::string_view tensor_proto, std::size_t item) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto strings, DecodeStrings(tensor_proto));
-  if (strings.size() < 3) return Error(StatusCode::kDataLoss, "image: its tensor holds no image");
+  if (item >= strings.size() || strings.size() - item <= kBeforeImages)
+    return Error(StatusCode::kDataLoss, fmt::format("image: its tensor holds no image {}", item));
   const auto number = [](std::string_view text) {
     std::int32_t value = 0;
     for (const char c : text.substr(0, 9))
       value = c >= '0' && c <= '9' ? value * 10 + (c - '0') : value;
     return value;
   };
-  return EncodedImage{number(strings[1]), number(strings[0]), 0, strings[2]};
+  return EncodedImage{number(strings[1]), number(strings[0]), 0, strings[item + kBeforeImages]};
+}
+
+// A tensor of sounds of TensorFlow 2 has the shape (sounds), or (sounds, 2) with labels.
+std::size_t StringsOfSound(std::string_view tensor_proto) {
+  const auto shape = DecodeShape(tensor_proto);
+  return shape && shape->size() == 2 && (*shape)[1] == 2 ? 2 : 1;
 }
 
 }  // namespace
@@ -139,8 +154,8 @@ Result<HistogramData> DecodeHistogram(EventFileKind file_kind, const ValueView& 
 }
 
 // Both dialects have the same message, field for field.
-Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
-  if (value.is_tensor) return TensorImage(value.message);
+Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value, std::size_t item) {
+  if (value.is_tensor) return TensorImage(value.message, item);
   EncodedImage image;
   SIGHTLINE_RETURN_IF_ERROR(ForEachField(value.message, "image", [&](const Field& field) {
     if (field.type == WireType::kBytes) {
@@ -155,12 +170,14 @@ Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
 }
 
 // TensorBoard's Summary.Audio: sample_rate 1 (a float), encoded_audio_string 4, content_type 5.
-Result<EncodedAudio> DecodeAudio(const ValueView& value) {
+Result<EncodedAudio> DecodeAudio(const ValueView& value, std::size_t item) {
   EncodedAudio audio;
   if (value.is_tensor) {
     SIGHTLINE_ASSIGN_OR_RETURN(const auto strings, DecodeStrings(value.message));
-    if (strings.empty()) return Error(StatusCode::kDataLoss, "audio: its tensor holds no sound");
-    audio.encoded = strings.front();
+    const std::size_t distance = StringsOfSound(value.message);
+    if (item >= strings.size() / distance)
+      return Error(StatusCode::kDataLoss, fmt::format("audio: its tensor holds no sound {}", item));
+    audio.encoded = strings[item * distance];
     return audio;
   }
   SIGHTLINE_RETURN_IF_ERROR(ForEachField(value.message, "audio", [&](const Field& field) {
@@ -171,6 +188,18 @@ Result<EncodedAudio> DecodeAudio(const ValueView& value) {
     if (field.number == 5) audio.content_type = field.bytes;
   }));
   return audio;
+}
+
+std::uint32_t ItemCount(const ValueView& value) {
+  const bool has_items =
+      value.is_tensor && (value.kind == ContentKind::kImage || value.kind == ContentKind::kAudio);
+  const auto strings = has_items ? DecodeStrings(value.message) : std::vector<std::string_view>();
+  std::size_t items = 0;
+  if (strings && value.kind == ContentKind::kImage)
+    items = strings->size() - std::min(strings->size(), kBeforeImages);
+  if (strings && value.kind == ContentKind::kAudio)
+    items = strings->size() / StringsOfSound(value.message);
+  return static_cast<std::uint32_t>(std::max<std::size_t>(items, 1));
 }
 
 bool IsSessionStart(const EventView& event) {

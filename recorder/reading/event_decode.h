@@ -41,6 +41,9 @@ struct TensorData {
 Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor_proto);
 inline constexpr std::size_t kMaxFilledBytes = std::size_t{64} << 20U;
 
+// Whether the elements of a TensorBoard tensor are strings.
+bool HoldsStrings(std::string_view tensor_proto);
+
 // The only element of a TensorBoard tensor of numbers; no value if the tensor has another form.
 std::optional<double> ScalarOfTensor(std::string_view tensor_proto);
 
@@ -53,7 +56,8 @@ Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_prot
 Result<std::vector<std::int64_t>> DecodeShape(std::string_view tensor_proto);
 
 // Decodes a histogram. TensorBoard's histograms do not count NaN and infinity; their outermost
-// edges, which may be infinite, become minimum and maximum. REQUIRES: value.kind is kHistogram.
+// edges, which may be infinite, become minimum and maximum, and TensorFlow 2's have no sum.
+// REQUIRES: value.kind is kHistogram.
 Result<HistogramData> DecodeHistogram(EventFileKind file_kind, const ValueView& value);
 
 struct EncodedImage {
@@ -64,18 +68,22 @@ struct EncodedImage {
   // A PNG, or in TensorBoard's files also GIF or JPEG; a view of the message.
   std::string_view encoded;
 };
-// Decodes an image; the first one of a TensorFlow 2 value, which may contain several. REQUIRES:
-// value.kind is kImage.
-Result<EncodedImage> DecodeImage(EventFileKind file_kind, const ValueView& value);
+// Decodes an image; image number `item` of a TensorFlow 2 value, which may contain several.
+// REQUIRES: value.kind is kImage.
+Result<EncodedImage> DecodeImage(EventFileKind file_kind, const ValueView& value,
+                                 std::size_t item = 0);
 
 struct EncodedAudio {
   std::string_view encoded;  // The sound's file, WAV as a rule; a view of the message.
   std::string content_type;  // "audio/wav"; empty if the message does not have it.
   double sample_rate = 0;    // In Hz; 0 if the message does not have it.
 };
-// Decodes a sound; the first one of a TensorFlow 2 value, which may contain several. REQUIRES:
-// value.kind is kAudio.
-Result<EncodedAudio> DecodeAudio(const ValueView& value);
+// Decodes a sound; sound number `item` of a TensorFlow 2 value, which may contain several.
+// REQUIRES: value.kind is kAudio.
+Result<EncodedAudio> DecodeAudio(const ValueView& value, std::size_t item = 0);
+
+// How many images or sounds the value contains; 1 for other kinds, and if it contains none.
+std::uint32_t ItemCount(const ValueView& value);
 
 // Whether the event is a session log with the status START. For TensorBoard, a training starts or
 // continues at its step.

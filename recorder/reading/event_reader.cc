@@ -27,8 +27,10 @@ ReadOutcome EventReader::Next() {
     const bool sound = ParseEvent(kind_, records_.payload(), event_);
     event_.offset = records_.offset();
     if (event_.kind == EventKind::kVersion) AdoptVersion();
-    if (sound) [[likely]]
+    if (sound) [[likely]] {
+      metadata_.Apply(kind_, event_);
       return outcome;
+    }
     Reject();
   }
 }

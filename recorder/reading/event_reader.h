@@ -7,13 +7,15 @@
 //   if (!reader->status().ok()) return reader->status();
 //
 // Damage is skipped as in RecordReader. A sound record whose payload is not a protobuf message is a
-// skipped region, too. Reading an event allocates nothing. One thread at a time.
+// skipped region, too. Reading an event allocates
+// nothing, except for the metadata of a tag's first value. One thread at a time.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/base/file_system.h"
@@ -21,6 +23,7 @@
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_view.h"
+#include "sightline/recorder/reading/first_metadata.h"
 
 namespace sightline {
 
@@ -42,6 +45,11 @@ class EventReader {
   // The file's kind, as far as it is known at the current event.
   EventFileKind kind() const { return kind_; }
 
+  // TensorBoard's metadata of the tags read so far. A reader of the run's next file takes them
+  // over, before its first Next, since metadata hold in the whole run.
+  const FirstMetadata& metadata() const { return metadata_; }
+  void Inherit(FirstMetadata metadata) { metadata_ = std::move(metadata); }
+
   // Finish and the functions after Reject are those of RecordReader.
   void Finish() { records_.Finish(); }
   // Counts the current event as a skipped region, for example if a message in it cannot be decoded.
@@ -56,6 +64,7 @@ class EventReader {
 
   RecordReader records_;
   EventView event_;
+  FirstMetadata metadata_;
   EventFileKind kind_ = EventFileKind::kMindSporeSummary;
   bool kind_known_ = false;
 };

@@ -1,5 +1,7 @@
 #include "sightline/recorder/reading/event_view.h"
 
+#include <limits>
+
 #include "sightline/base/wire.h"
 #include "sightline/recorder/reading/event_decode.h"
 
@@ -97,10 +99,10 @@ void ClassifyByPlugin(ValueView& value) {
     return;
   }
   if (value.plugin == "scalars") {
-    const auto scalar = ScalarOfTensor(value.message);
-    if (!scalar) return;
-    value.kind = ContentKind::kScalar;
-    value.scalar = *scalar;
+    if (const auto scalar = ScalarOfTensor(value.message)) {
+      value.kind = ContentKind::kScalar;
+      value.scalar = *scalar;
+    }
   } else if (value.plugin == "histograms") {
     value.kind = ContentKind::kHistogram;
   } else if (value.plugin == "images") {
@@ -135,6 +137,9 @@ bool ParseValue(EventFileKind file_kind, std::string_view message, ValueView& va
     }
   }
   if (!value.metadata.empty()) ClassifyByPlugin(value);
+  if (value.kind == ContentKind::kTensor && file_kind == EventFileKind::kTensorBoard &&
+      HoldsStrings(value.message))
+    value.kind = ContentKind::kText;
   return !scan.malformed();
 }
 
@@ -151,7 +156,7 @@ bool ParseSummary(EventFileKind file_kind, std::string_view message,
 }  // namespace
 
 bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event) {
-  event.wall_time = 0;
+  event.wall_time = std::numeric_limits<double>::quiet_NaN();
   event.step = 0;
   event.kind = EventKind::kEmpty;
   event.body = {};
@@ -161,7 +166,8 @@ bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& ev
   Scanner scan(payload);
   for (Field field; scan.Next(field);) {
     if (field.number == kWallTime && field.type == WireType::kFixed64) {
-      event.wall_time = field.AsDouble();
+      // Protobuf's newer writers leave out a number that is 0, so 0 is no time, either.
+      if (field.AsDouble() != 0) event.wall_time = field.AsDouble();
     } else if (field.number == kStep && field.type == WireType::kVarint) {
       event.step = field.AsInt64();
     } else if (field.type != WireType::kBytes) {

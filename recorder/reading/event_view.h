@@ -17,16 +17,17 @@ namespace sightline {
 struct ValueView {
   std::string_view tag;
   ContentKind kind = ContentKind::kUnknown;
-  bool is_tensor = false;     // `message` is a TensorProto, whatever `kind` is.
-  double scalar = 0;          // kScalar.
-  std::string_view message;   // The kind's own message, or a TensorProto; not decoded.
+  bool is_tensor = false;  // `message` is a TensorProto, whatever `kind` is.
+  double scalar = 0;       // kScalar.
+  // The kind's own message, or a TensorProto; not decoded. Strings without a plugin are kText.
+  std::string_view message;
   std::string_view metadata;  // TensorBoard's SummaryMetadata, not decoded. See InheritMetadata.
   std::string_view plugin;    // The name of the plugin in `metadata`.
   std::string_view raw;       // The whole Summary.Value, with fields that are in no schema.
 };
 
 struct EventView {
-  double wall_time = 0;  // Seconds since the Unix epoch.
+  double wall_time = 0;  // Seconds since the Unix epoch; NaN if the event has no time.
   std::int64_t step = 0;
   EventKind kind = EventKind::kEmpty;
   // The content that `kind` names, not decoded: for a graph GraphProto, or TensorBoard's GraphDef.

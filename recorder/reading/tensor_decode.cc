@@ -17,6 +17,7 @@ using wire::Scanner;
 using wire::WireType;
 
 constexpr std::size_t kMaxDimensions = 32;  // Like TensorView.
+constexpr std::int64_t kString = 7;         // TensorFlow's DT_STRING.
 
 // The elements in the lists of a TensorProto. Each list can hold every dtype that uses it.
 struct Elements {
@@ -95,9 +96,17 @@ void Fill(const Elements& elements, std::vector<std::byte>& data) {
   FillWith<To>(elements.integers, data, Narrow<To, std::int64_t>);
 }
 
-// Fills 16-bit floats. Numbers are rounded; TensorBoard's integers are the bits themselves.
+// Fills 16-bit floats. Numbers are rounded. TensorBoard's integers are the bits themselves; but
+// PyTorch's add_tensor writes the bits of float32 numbers, most of which do not fit in 16 bits.
 template <typename Round>
 void FillHalf(const Elements& elements, std::vector<std::byte>& data, Round round) {
+  const auto& integers = elements.integers;
+  if (std::any_of(integers.begin(), integers.end(),
+                  [](std::int64_t bits) { return bits < 0 || bits > 0xffff; })) {
+    return FillWith<std::uint16_t>(integers, data, [&](std::int64_t bits) {
+      return round(static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+    });
+  }
   FillWith<std::uint16_t>(elements.floats, data,
                           [&](float value) { return round(static_cast<double>(value)); });
   FillWith<std::uint16_t>(elements.doubles, data, round);
@@ -248,6 +257,8 @@ Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor
   Parsed parsed = tensorboard ? ParseTensorBoard(tensor_proto) : ParseMindSpore(tensor_proto);
   if (!parsed.sound)
     return Error(StatusCode::kDataLoss, "tensor: not a protobuf message of its kind");
+  if (tensorboard && parsed.type_number == kString)
+    return Error(StatusCode::kUnimplemented, "tensor: its elements are strings");
   if (!parsed.dtype) {
     return Error(StatusCode::kUnimplemented,
                  fmt::format("tensor: elements of type {}", parsed.type_number));
@@ -284,6 +295,14 @@ Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor
   return tensor;
 }
 
+bool HoldsStrings(std::string_view tensor_proto) {
+  Scanner scan(tensor_proto);
+  for (Field field; scan.Next(field);) {
+    if (field.number == 1 && field.type == WireType::kVarint) return field.AsInt64() == kString;
+  }
+  return false;
+}
+
 std::optional<double> ScalarOfTensor(std::string_view tensor_proto) {
   const auto tensor = DecodeTensor(EventFileKind::kTensorBoard, tensor_proto);
   if (!tensor || tensor->View().ElementCount() != 1) return std::nullopt;
@@ -295,7 +314,6 @@ std::optional<double> ScalarOfTensor(std::string_view tensor_proto) {
 }
 
 Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_proto) {
-  constexpr std::int64_t kString = 7;  // DT_STRING
   std::vector<std::string_view> strings;
   std::int64_t type = 0;
   Scanner scan(tensor_proto);

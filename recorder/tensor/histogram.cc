@@ -240,7 +240,7 @@ Result<HistogramData> ComputeHistogram(const TensorView& values) {
   const ValueStats stats =
       Float32IsExact(values.dtype) ? StatsOf<float>(values) : StatsOf<double>(values);
   HistogramData data;
-  data.count = static_cast<std::int64_t>(values.ElementCount());
+  data.count = static_cast<double>(values.ElementCount());
   data.nan_count = stats.nan_count;
   data.pos_inf_count = stats.pos_inf_count;
   data.neg_inf_count = stats.neg_inf_count;
@@ -259,7 +259,8 @@ Result<HistogramData> ComputeHistogram(const TensorView& values) {
   CountAny(values, edges, counts);
   data.buckets.resize(edges.size() - 1);
   for (std::size_t i = 0; i < data.buckets.size(); ++i) {
-    data.buckets[i] = {edges[i], Width(values.dtype, edges[i], edges[i + 1]), counts[i]};
+    data.buckets[i] = {edges[i], Width(values.dtype, edges[i], edges[i + 1]),
+                       static_cast<double>(counts[i])};
   }
   return data;
 }

@@ -31,7 +31,7 @@ namespace sightline {
 struct HistogramBucket {
   double left = 0;
   double width = 0;  // 0 if neighbouring edges are the same number in the dtype.
-  std::int64_t count = 0;
+  double count = 0;  // A whole number, except in normalized histograms of other programs.
 };
 
 struct HistogramData {
@@ -44,8 +44,9 @@ struct HistogramData {
   double min = 0;
   double sum = 0;
   double sum_squares = 0;  // TensorBoard's histogram has it, MindSpore's does not.
-  std::int64_t count = 0;  // All values, with NaN and infinities.
+  double count = 0;        // All values, with NaN and infinities.
   bool has_finite = false;
+  bool has_sum = true;  // False if the file that was read does not have it.
 };
 
 // kInvalidArgument if TensorView::Check refuses the tensor, and for complex dtypes.

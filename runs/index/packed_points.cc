@@ -103,7 +103,7 @@ void PackPoints(PackWriter& writer, bool scalar, const SeriesPoints& points) {
   PackColumn(writer, points.wall_times);
   if (scalar) return PackColumn(writer, points.values);
   for (SeriesPoints::Place place : points.places)
-    PackAll(writer, place.offset, place.file, place.value);
+    PackAll(writer, place.offset, place.file, place.value, place.item);
 }
 
 void PackPoints(PackReader& reader, bool scalar, std::uint32_t file, SeriesPoints& points) {
@@ -114,7 +114,7 @@ void PackPoints(PackReader& reader, bool scalar, std::uint32_t file, SeriesPoint
   if (scalar) return PackColumn(reader, count, points.values);
   for (; count > 0 && !reader.failed(); --count) {
     SeriesPoints::Place place;
-    PackAll(reader, place.offset, place.file, place.value);
+    PackAll(reader, place.offset, place.file, place.value, place.item);
     if (place.file != file) reader.Fail();
     points.places.push_back(place);
   }

@@ -37,7 +37,7 @@ void Pack(A& a, SkippedRegion& region) {
 
 template <typename A>
 void Pack(A& a, HeavyPoint& point) {
-  PackAll(a, point.step, point.wall_time, point.offset, point.file, point.value);
+  PackAll(a, point.step, point.wall_time, point.offset, point.file, point.value, point.item);
 }
 
 template <typename A>

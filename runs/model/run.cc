@@ -78,7 +78,7 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
     payload = ReadRecordAt(*bytes, point.offset);
   }
   if (!payload) return Error(payload.error().WithContext(file.path));
-  auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
+  auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value, point.item);
   if (!stored) return Error(stored.error().WithContext(file.path));
   if (stored->event().step != point.step) {
     return Error(StatusCode::kDataLoss, fmt::format("{}: there is another event at offset {} now",

@@ -186,7 +186,7 @@ std::size_t Series::SharedWith(const SeriesPoints& points) const {
 HeavyPoint Series::point(std::size_t i) const {
   const SeriesPoints& all = points();
   const SeriesPoints::Place& place = all.places[i];
-  return {all.steps[i], all.wall_times[i], place.offset, place.file, place.value};
+  return {all.steps[i], all.wall_times[i], place.offset, place.file, place.value, place.item};
 }
 
 std::vector<std::size_t> Series::LatestPerStep() const {

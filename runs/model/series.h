@@ -32,10 +32,11 @@ struct SeriesKey {
 // The place of a value that is decoded when it is asked for (Run::Read).
 struct HeavyPoint {
   std::int64_t step = 0;
-  double wall_time = 0;      // Seconds since the Unix epoch.
+  double wall_time = 0;      // Seconds since the Unix epoch; NaN if it is unknown.
   std::uint64_t offset = 0;  // Of its record in the file.
   std::uint32_t file = 0;    // Position in Run::files().
   std::uint32_t value = 0;   // Position among the event's values; 0 for an event itself.
+  std::uint32_t item = 0;    // Position among the value's pictures or sounds.
 };
 
 // How many of a series' values each dialect holds. If a run is recorded in both dialects, a value

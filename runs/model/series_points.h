@@ -17,6 +17,7 @@ struct SeriesPoints {
     std::uint64_t offset = 0;
     std::uint32_t file = 0;
     std::uint32_t value = 0;
+    std::uint32_t item = 0;
   };
   Column<std::int64_t> steps;
   Column<double> wall_times;

@@ -13,8 +13,9 @@ Status WrongKind(const ValueView& value, std::string_view wanted) {
 }  // namespace
 
 Result<StoredValue> StoredValue::Parse(EventFileKind file_kind, std::string payload,
-                                       std::uint32_t value) {
+                                       std::uint32_t value, std::uint32_t item) {
   StoredValue stored;
+  stored.item_ = item;
   stored.payload_ = std::make_unique<const std::string>(std::move(payload));
   stored.file_kind_ = file_kind;
   if (!ParseEvent(file_kind, *stored.payload_, stored.event_))
@@ -44,7 +45,7 @@ Result<HistogramData> StoredValue::Histogram() const {
 
 Result<EncodedImage> StoredValue::Image() const {
   if (value_.kind != ContentKind::kImage) return Error(WrongKind(value_, "image"));
-  return DecodeImage(file_kind_, value_);
+  return DecodeImage(file_kind_, value_, item_);
 }
 
 Result<std::vector<std::string_view>> StoredValue::Texts() const {
@@ -54,7 +55,7 @@ Result<std::vector<std::string_view>> StoredValue::Texts() const {
 
 Result<EncodedAudio> StoredValue::Audio() const {
   if (value_.kind != ContentKind::kAudio) return Error(WrongKind(value_, "audio"));
-  return DecodeAudio(value_);
+  return DecodeAudio(value_, item_);
 }
 
 }  // namespace sightline

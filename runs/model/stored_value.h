@@ -21,10 +21,10 @@ namespace sightline {
 
 class StoredValue {
  public:
-  // Value number `value` of the event in `payload`; only the event, if it is of a kind without
-  // values. kDataLoss if there is no such value.
+  // Value number `value` of the event in `payload`, and of that value picture or sound number
+  // `item`; only the event, if it is of a kind without values. kDataLoss if there is no such value.
   static Result<StoredValue> Parse(EventFileKind file_kind, std::string payload,
-                                   std::uint32_t value);
+                                   std::uint32_t value, std::uint32_t item = 0);
 
   // Gives the value the metadata of the first value of its tag. REQUIRES: LacksMetadata.
   void Inherit(std::string metadata);
@@ -34,6 +34,8 @@ class StoredValue {
   const EventView& event() const { return event_; }
   // An empty value of kUnknown if the event has no values.
   const ValueView& value() const { return value_; }
+  // Which of the value's pictures or sounds Image and Audio return. The value itself is the same.
+  std::uint32_t item() const { return item_; }
 
   // The decoded value, see event_decode.h. kInvalidArgument for a value of another kind.
   Result<TensorData> Tensor() const;
@@ -48,6 +50,7 @@ class StoredValue {
   EventFileKind file_kind_ = EventFileKind::kMindSporeSummary;
   EventView event_;
   ValueView value_;
+  std::uint32_t item_ = 0;
 };
 
 }  // namespace sightline

@@ -59,6 +59,7 @@ bool ParseScalarEvent(EventFileKind file_kind, std::string_view payload, ScalarE
   const char* const end = at + payload.size();
   if (payload.size() < 9 || *at != 0x09) return false;
   std::memcpy(&event.wall_time, at + 1, sizeof(double));
+  if (event.wall_time == 0) return false;  // No time: see ParseEvent.
   at += 9;
   event.step = 0;
   if (at != end && *at == 0x10) {
@@ -259,15 +260,26 @@ void FileContentsReader::AddEvent(EventView& event) {
           series.tag, TagMetadata{std::string(value.metadata), file_, event.offset, number});
     }
     SeriesPoints& points = PointsOf(series);
-    points.steps.push_back(event.step);
-    points.wall_times.push_back(event.wall_time);
     if (value.kind == ContentKind::kScalar) {
+      points.steps.push_back(event.step);
+      points.wall_times.push_back(event.wall_time);
       points.values.push_back(value.scalar);
     } else {
-      points.places.push_back({event.offset, file_, number});
+      AddItems(event, number, points);
     }
   }
   AddAside(event);
+}
+
+// Each picture or sound of a value is a point.
+void FileContentsReader::AddItems(const EventView& event, std::uint32_t number,
+                                  SeriesPoints& points) const {
+  const std::uint32_t items = ItemCount(event.values[number]);
+  for (std::uint32_t item = 0; item < items; ++item) {
+    points.steps.push_back(event.step);
+    points.wall_times.push_back(event.wall_time);
+    points.places.push_back({event.offset, file_, number, item});
+  }
 }
 
 void FileContentsReader::AddAside(const EventView& event) {
@@ -294,7 +306,7 @@ void FileContentsReader::AddAside(const EventView& event) {
     case EventKind::kOther:
       break;
   }
-  contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, file_, 0});
+  contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, file_, 0, 0});
 }
 
 FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,

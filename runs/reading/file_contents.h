@@ -108,6 +108,7 @@ class FileContentsReader {
   bool AddScalarEvent(std::string_view payload);
   void AddEvent(EventView& event);
   void TakeMetadata(ValueView& value);
+  void AddItems(const EventView& event, std::uint32_t number, SeriesPoints& points) const;
   void AddAside(const EventView& event);
   void AddWallTime(double wall_time);
   void AdoptVersion(std::string_view version);

@@ -18,7 +18,11 @@ constexpr std::uint64_t kSmallRecords = 10'000;
 constexpr std::uint32_t kSummary = 5;
 constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kTag = 1;
+constexpr std::uint32_t kTensor = 8;
 constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
+// TensorBoard's, of a tensor.
+constexpr std::uint32_t kVersionNumber = 3;  // The last field before those with elements.
+constexpr std::uint32_t kStringVal = 8;
 
 }  // namespace
 
@@ -153,8 +157,26 @@ bool RecordSkimmer::SkimValue(Range rest, std::string& out) {
     } else if (head.number == kTag ||
                (head.number == kMetadata && kind_ == EventFileKind::kTensorBoard)) {
       return false;
+    } else if (head.is_bytes && head.number == kTensor && kind_ == EventFileKind::kTensorBoard) {
+      std::string tensor;
+      if (!SkimTensor(head.content, tensor)) return false;
+      wire::AppendBytes(out, kTensor, tensor);
     } else {
       wire::AppendBytes(out, head.number, {});
+    }
+  }
+  return true;
+}
+
+bool RecordSkimmer::SkimTensor(Range rest, std::string& out) {
+  while (rest.begin < rest.end) {
+    Head head;
+    if (!ReadHead(rest, head)) return false;
+    if (head.number > kVersionNumber && head.number != kStringVal) return true;  // Numbers.
+    if (head.whole.end - head.whole.begin > kSmallField) {
+      wire::AppendBytes(out, head.number, {});
+    } else if (!CopyWhole(head, out)) {
+      return false;
     }
   }
   return true;

@@ -31,8 +31,8 @@ class RecordSkimmer {
   // fields, and after a long part without large records.
   bool Next();
 
-  // Of the current record. If it was not checked, its bytes fields are empty except tags, texts and
-  // numbers.
+  // Of the current record. If it was not checked, its large bytes fields are empty. A tensor keeps
+  // its type, its sizes and the number of its strings.
   std::string_view payload() const { return payload_; }
   std::uint64_t offset() const { return offset_; }
   bool checked() const { return checked_; }
@@ -59,6 +59,7 @@ class RecordSkimmer {
   bool SkimEvent(Range rest, std::string& out);
   bool SkimSummary(Range rest, std::string& out);
   bool SkimValue(Range rest, std::string& out);
+  bool SkimTensor(Range rest, std::string& out);
 
   const ReadableFile& file_;
   const EventFileKind kind_;

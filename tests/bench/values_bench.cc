@@ -45,7 +45,8 @@ void HistogramOf(benchmark::State& state, const std::vector<T>& values) {
   for (auto _ : state) {
     const HistogramData histogram = ComputeHistogram(View(values.data(), shape)).value();
     std::int64_t counted = 0;
-    for (const HistogramBucket& bucket : histogram.buckets) counted += bucket.count;
+    for (const HistogramBucket& bucket : histogram.buckets)
+      counted += static_cast<std::int64_t>(bucket.count);
     if (counted != shape[0]) state.SkipWithError("values are missing");
   }
   CountValues(state, values.size());

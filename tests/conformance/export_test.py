@@ -128,6 +128,25 @@ def test_logs_of_tensorboard_read_as_before(build, tmp_path, log):
     assert read(tmp_path / "out" / Path(log).name) == read(CORPUS / "tensorboard" / log)
 
 
+def test_a_range_keeps_what_a_log_has_in_its_first_values_only(build, tmp_path):
+    """TensorFlow 1's writers give metadata in a tag's first value, which is not in the range."""
+    source = CORPUS / "wild" / "metadata_once"
+    export(build, source, "tensorboard", tmp_path / "out", "--steps", "1:3")
+
+    def read(directory):
+        run = EventAccumulator(str(directory), size_guidance={"tensors": 0}).Reload()
+        return {
+            tag: (
+                run.SummaryMetadata(tag).plugin_data.plugin_name,
+                [e.step for e in run.Tensors(tag) if e.step >= 1],
+            )
+            for tag in run.Tags()["tensors"]
+        }
+
+    assert len(read(source)) == 6
+    assert read(tmp_path / "out" / "metadata_once") == read(source)
+
+
 def test_npz_of_mindspore(build, tmp_path):
     export(build, CORPUS / "mindspore" / "lenet", "npz", tmp_path / "out.npz")
     (file,) = (CORPUS / "mindspore" / "lenet").glob("*_MS")

@@ -211,14 +211,16 @@ class AnyValues {
     }
     event.Tensor(Tag(), dtype, std::move(shape), std::move(data));
   }
+  // A whole number that a double holds exactly.
+  double Count() { return static_cast<double>(Integer() & 0xfffffffffffff); }
   void AddHistogram(EventBuilder& event) {
     HistogramData data;
     data.has_finite = Below(5) != 0;
     data.nan_count = Integer() & INT64_MAX;
-    data.count = Integer() & INT64_MAX;
+    data.count = Count();
     if (data.has_finite) {
       for (std::size_t i = Below(91); i > 0; --i)
-        data.buckets.push_back({Number(), Number(), Integer() | 1});
+        data.buckets.push_back({Number(), Number(), Count() + 1});
       data.max = Number();
       data.min = Number();
       data.sum = Number();

@@ -25,7 +25,8 @@ HistogramData Histogram(const std::vector<T>& values) {
 
 inline std::vector<std::int64_t> Counts(const HistogramData& histogram) {
   std::vector<std::int64_t> counts;
-  for (const HistogramBucket& bucket : histogram.buckets) counts.push_back(bucket.count);
+  for (const HistogramBucket& bucket : histogram.buckets)
+    counts.push_back(static_cast<std::int64_t>(bucket.count));
   return counts;
 }
 

@@ -27,7 +27,7 @@ inline std::string Text(const std::vector<std::shared_ptr<const Series>>& all) {
         text += fmt::format("{}", std::bit_cast<std::uint64_t>(series->values()[i]));
       } else {
         const HeavyPoint point = series->point(i);
-        text += fmt::format("{}+{}#{}", point.file, point.offset, point.value);
+        text += fmt::format("{}+{}#{}.{}", point.file, point.offset, point.value, point.item);
       }
     }
     if (series->is_scalar()) {

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -127,20 +128,38 @@ nb::ndarray<nb::numpy> Tensor(const StoredSeries& self, Py_ssize_t position) {
   }));
 }
 
+bool IsWhole(double count) { return count == std::floor(count) && count < 0x1p63; }
+
+nb::object CountOf(double count) {
+  return IsWhole(count) ? nb::cast(static_cast<std::int64_t>(count)) : nb::cast(count);
+}
+
+// Whole numbers as int64, as NumPy's histograms have them.
+nb::object CountsOf(std::vector<double> counts) {
+  if (!std::all_of(counts.begin(), counts.end(), IsWhole)) return nb::cast(Give(std::move(counts)));
+  std::vector<std::int64_t> whole;
+  for (const double count : counts) whole.push_back(static_cast<std::int64_t>(count));
+  return nb::cast(Give(std::move(whole)));
+}
+
 nb::tuple Histogram(const StoredSeries& self, Py_ssize_t position) {
   const HistogramData read =
       ReadAs(self, position, [](const StoredValue& stored) { return stored.Histogram(); });
   std::vector<double> left;
   std::vector<double> width;
-  std::vector<std::int64_t> counts;
+  std::vector<double> counts;
   for (const HistogramBucket& bucket : read.buckets) {
     left.push_back(bucket.left);
     width.push_back(bucket.width);
     counts.push_back(bucket.count);
   }
-  return nb::make_tuple(Give(std::move(left)), Give(std::move(width)), Give(std::move(counts)),
-                        read.count, read.nan_count, read.pos_inf_count, read.neg_inf_count,
-                        read.min, read.max, read.sum);
+  const auto known = [](bool is_known, double number) -> nb::object {
+    return is_known ? nb::cast(number) : nb::none();
+  };
+  return nb::make_tuple(Give(std::move(left)), Give(std::move(width)), CountsOf(std::move(counts)),
+                        CountOf(read.count), read.nan_count, read.pos_inf_count, read.neg_inf_count,
+                        known(read.has_finite, read.min), known(read.has_finite, read.max),
+                        known(read.has_finite && read.has_sum, read.sum));
 }
 
 nb::tuple Image(const StoredSeries& self, Py_ssize_t position) {

@@ -135,6 +135,19 @@ def test_a_histogram_has_its_buckets(record, tmp_path):
     assert histogram.edges[-1] == pytest.approx(3)
 
 
+def test_values_of_other_writers_keep_what_they_have_and_no_more():
+    wild = Path(__file__).parents[2] / "corpus" / "wild"
+    images = sightline.open(wild / "images_five").images("training data")
+    assert len(images) == 10 and len({image.encoded for image in images}) == 10
+    fractions = sightline.open(wild / "histogram_fractions").histograms("p")[0]
+    assert fractions.counts.tolist() == [0.1, 0.4, 0.4, 0.1] and fractions.count == 1
+    unknown = sightline.open(wild / "histograms_v2").histograms("normal")[0]
+    assert (unknown.min, unknown.max, unknown.sum) == (-1, 1, None)
+    assert unknown.counts.dtype == np.int64
+    torch = sightline.open(wild / "torch_add_tensor").tensors("half")[0]
+    assert torch.dtype == np.float16 and torch.tolist()[:2] == [1, -2.5]
+
+
 # --- Runs as a whole ---
 
 

@@ -72,14 +72,15 @@ EventBuilder Rebuild(const mindspore::Summary& summary) {
       case mindspore::Summary::Value::kHistogram: {
         const auto& h = value.histogram();
         HistogramData data;
-        for (const auto& b : h.buckets()) data.buckets.push_back({b.left(), b.width(), b.count()});
+        for (const auto& b : h.buckets())
+          data.buckets.push_back({b.left(), b.width(), static_cast<double>(b.count())});
         data.nan_count = h.nan_count();
         data.pos_inf_count = h.pos_inf_count();
         data.neg_inf_count = h.neg_inf_count();
         data.max = h.max();
         data.min = h.min();
         data.sum = h.sum();
-        data.count = h.count();
+        data.count = static_cast<double>(h.count());
         data.has_finite = h.has_max();
         event.Histogram(value.tag(), std::move(data));
         break;

@@ -174,7 +174,8 @@ TEST(TensorBoardEncoderTest, HasNoEmptyBucketsOutsideOfMinAndMax) {
 
 TEST(TensorBoardEncoderTest, HasNoBucketsWithoutFiniteValues) {
   HistogramData data;
-  data.count = data.nan_count = 4;
+  data.nan_count = 4;
+  data.count = 4;
   EventBuilder values;
   values.Histogram("h", data);
   const auto histo = ValuesOf(values).at(0).histo();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -147,7 +148,7 @@ TEST(DecodeTensorTest, TypesThatAreNoNumbersAreUnimplemented) {
   EXPECT_THAT(Decode(MindSporeTensor(mindspore::DT_STRING, {})).error(),
               IsStatus(StatusCode::kUnimplemented, "13"));
   EXPECT_THAT(Decode(TensorBoardTensor(tensorboard::DT_STRING, 1)).error(),
-              IsStatus(StatusCode::kUnimplemented, "7"));
+              IsStatus(StatusCode::kUnimplemented, "strings"));
 }
 
 TEST(DecodeTensorTest, BytesThatAreNoTensorAreDamaged) {
@@ -243,6 +244,38 @@ TEST(DecodeShapeTest, GivesTheSizesWhateverTheElementsAre) {
   EXPECT_THAT(DecodeShape("\x12\x7f").error(), IsStatus(StatusCode::kDataLoss, "tensor"));
 }
 
+TEST(DecodeTensorTest, HalvesMayBeTheBitsOfFloat32) {
+  // PyTorch's add_tensor; a negative number is a varint of ten bytes.
+  tensorboard::TensorProto half = TensorBoardTensor(tensorboard::DT_HALF, 4);
+  for (const float number : {1.0F, -2.5F, 0.1F, 0.0F})
+    half.add_half_val(std::bit_cast<std::int32_t>(number));
+  EXPECT_THAT(Elements<std::uint16_t>(Decode(half)), ElementsAre(0x3c00, 0xc100, 0x2e66, 0));
+  half.set_dtype(tensorboard::DT_BFLOAT16);
+  EXPECT_THAT(Elements<std::uint16_t>(Decode(half)), ElementsAre(0x3f80, 0xc020, 0x3dcc, 0));
+  // TensorFlow's own: the bits of the half.
+  tensorboard::TensorProto own = TensorBoardTensor(tensorboard::DT_HALF, 2);
+  own.add_half_val(0x3c00);
+  own.add_half_val(0xc100);
+  EXPECT_THAT(Elements<std::uint16_t>(Decode(own)), ElementsAre(0x3c00, 0xc100));
+}
+
+tensorboard::TensorProto Strings(std::initializer_list<std::string> strings,
+                                 std::initializer_list<std::int64_t> shape) {
+  tensorboard::TensorProto tensor;
+  tensor.set_dtype(tensorboard::DT_STRING);
+  for (const std::int64_t size : shape) tensor.mutable_tensor_shape()->add_dim()->set_size(size);
+  for (const std::string& string : strings) tensor.add_string_val(string);
+  return tensor;
+}
+
+TEST(DecodeTensorTest, StringsAreNamed) {
+  const std::string bytes = Strings({"a", "b"}, {2}).SerializeAsString();
+  EXPECT_THAT(DecodeTensor(kTensorBoard, bytes).error(),
+              IsStatus(StatusCode::kUnimplemented, "its elements are strings"));
+  EXPECT_TRUE(HoldsStrings(bytes));
+  EXPECT_FALSE(HoldsStrings(TensorBoardTensor(tensorboard::DT_FLOAT, 1).SerializeAsString()));
+}
+
 // Histograms.
 
 ValueView HistogramValue(const std::string& bytes, bool is_tensor = false) {
@@ -336,7 +369,83 @@ TEST(DecodeHistogramTest, DamagedOnesAreRefused) {
               IsStatus(StatusCode::kDataLoss, "0 bucket limits but 1 buckets"));
 }
 
-// Images and sessions.
+TEST(DecodeHistogramTest, KeepsFractions) {
+  tensorboard::HistogramProto proto;
+  proto.set_max(1);
+  proto.set_num(0.75);
+  for (const double limit : {0.5, 1.0}) proto.add_bucket_limit(limit);
+  for (const double count : {0.25, 0.5}) proto.add_bucket(count);
+  const std::string bytes = proto.SerializeAsString();
+  const auto histogram = DecodeHistogram(kTensorBoard, HistogramValue(bytes));
+  ASSERT_THAT(histogram, testing::IsOk());
+  EXPECT_EQ(histogram->count, 0.75);
+  EXPECT_EQ(histogram->buckets[0].count, 0.25);
+  EXPECT_EQ(histogram->buckets[1].count, 0.5);
+  EXPECT_TRUE(histogram->has_finite);
+  EXPECT_TRUE(histogram->has_sum);
+}
+
+TEST(DecodeHistogramTest, KnowsWhichNumbersTheFileLacks) {
+  tensorboard::TensorProto tensor;
+  tensor.set_dtype(tensorboard::DT_DOUBLE);
+  tensor.mutable_tensor_shape()->add_dim()->set_size(1);
+  tensor.mutable_tensor_shape()->add_dim()->set_size(3);
+  for (const double number : {0.0, 1.0, 4.0}) tensor.add_double_val(number);
+  const std::string bytes = tensor.SerializeAsString();
+  const auto of_tensor = DecodeHistogram(kTensorBoard, HistogramValue(bytes, /*is_tensor=*/true));
+  EXPECT_TRUE(of_tensor->has_finite);
+  EXPECT_FALSE(of_tensor->has_sum);
+  tensor.set_double_val(0, std::nan(""));
+  const std::string nan = tensor.SerializeAsString();
+  EXPECT_FALSE(DecodeHistogram(kTensorBoard, HistogramValue(nan, /*is_tensor=*/true))->has_finite);
+  mindspore::Summary::Histogram proto;
+  proto.set_max(1);
+  const std::string without = proto.SerializePartialAsString();
+  EXPECT_FALSE(DecodeHistogram(kMindSpore, HistogramValue(without))->has_sum);
+  proto.set_sum(0);
+  const std::string with = proto.SerializePartialAsString();
+  EXPECT_TRUE(DecodeHistogram(kMindSpore, HistogramValue(with))->has_sum);
+}
+
+// Images, sounds and sessions.
+
+// A value of TensorFlow 2 with several images or sounds.
+ValueView ItemsValue(ContentKind kind, const std::string& bytes) {
+  ValueView value;
+  value.kind = kind;
+  value.message = bytes;
+  value.is_tensor = true;
+  return value;
+}
+
+TEST(DecodeImageTest, ATensorHasSeveralImages) {
+  const std::string bytes = Strings({"4", "3", "first", "second"}, {4}).SerializeAsString();
+  const ValueView value = ItemsValue(ContentKind::kImage, bytes);
+  EXPECT_EQ(ItemCount(value), 2U);
+  EXPECT_EQ(DecodeImage(kTensorBoard, value)->encoded, "first");
+  const auto second = DecodeImage(kTensorBoard, value, 1);
+  ASSERT_THAT(second, testing::IsOk());
+  EXPECT_EQ(second->encoded, "second");
+  EXPECT_EQ(second->width, 4);
+  EXPECT_EQ(second->height, 3);
+  EXPECT_THAT(DecodeImage(kTensorBoard, value, 2).error(),
+              IsStatus(StatusCode::kDataLoss, "no image 2"));
+  const std::string none = Strings({"4", "3"}, {2}).SerializeAsString();
+  EXPECT_EQ(ItemCount(ItemsValue(ContentKind::kImage, none)), 1U) << "it is shown as unreadable";
+  EXPECT_EQ(ItemCount(ItemsValue(ContentKind::kText, bytes)), 1U);
+}
+
+TEST(DecodeAudioTest, ATensorHasSeveralSounds) {
+  const std::string bare = Strings({"a", "b", "c"}, {3}).SerializeAsString();
+  const ValueView value = ItemsValue(ContentKind::kAudio, bare);
+  EXPECT_EQ(ItemCount(value), 3U);
+  EXPECT_EQ(DecodeAudio(value, 2)->encoded, "c");
+  EXPECT_THAT(DecodeAudio(value, 3).error(), IsStatus(StatusCode::kDataLoss, "no sound 3"));
+  const std::string labelled = Strings({"a", "label", "b", "label"}, {2, 2}).SerializeAsString();
+  const ValueView with_labels = ItemsValue(ContentKind::kAudio, labelled);
+  EXPECT_EQ(ItemCount(with_labels), 2U);
+  EXPECT_EQ(DecodeAudio(with_labels, 1)->encoded, "b");
+}
 
 TEST(DecodeImageTest, GivesSizeAndEncodedBytes) {
   mindspore::Summary::Image proto;

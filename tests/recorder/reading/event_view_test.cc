@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -168,6 +169,38 @@ TEST_F(EventViewTest, ValuesThatAreOnlyMetadataBelongToTheirPlugin) {
   EXPECT_EQ(Parse(kTensorBoard, event).values.at(0).kind, ContentKind::kPlugin);
 }
 
+TEST_F(EventViewTest, StringsWithoutAPluginAreText) {
+  tensorboard::Event event;
+  auto& value = *event.mutable_summary()->add_value();
+  value.mutable_tensor()->set_dtype(tensorboard::DT_STRING);
+  value.mutable_tensor()->add_string_val("deadbeef");
+  EXPECT_EQ(Parse(kTensorBoard, event).values.at(0).kind, ContentKind::kText);
+  auto& plugin = *value.mutable_metadata()->mutable_plugin_data();
+  plugin.set_plugin_name("tensor");  // PyTorch's.
+  EXPECT_EQ(Parse(kTensorBoard, event).values.at(0).kind, ContentKind::kText);
+  plugin.set_plugin_name("mine");
+  EXPECT_EQ(Parse(kTensorBoard, event).values.at(0).kind, ContentKind::kPlugin);
+}
+
+TEST_F(EventViewTest, ATensorOfPyTorchIsATensor) {
+  tensorboard::Event event;
+  auto& value = *event.mutable_summary()->add_value();
+  value.mutable_tensor()->set_dtype(tensorboard::DT_FLOAT);
+  value.mutable_metadata()->mutable_plugin_data()->set_plugin_name("tensor");
+  EXPECT_EQ(Parse(kTensorBoard, event).values.at(0).kind, ContentKind::kTensor);
+}
+
+TEST_F(EventViewTest, ATimeOfZeroIsNone) {
+  tensorboard::Event event;
+  event.set_step(3);
+  EXPECT_TRUE(std::isnan(Parse(kTensorBoard, event).wall_time));
+  mindspore::Event required;
+  required.set_wall_time(0);
+  EXPECT_TRUE(std::isnan(Parse(kMindSpore, required).wall_time));
+  required.set_wall_time(-1);
+  EXPECT_EQ(Parse(kMindSpore, required).wall_time, -1);
+}
+
 TEST_F(EventViewTest, KnowsTheOtherEventsOfTensorBoard) {
   tensorboard::Event event;
   event.set_file_version("brain.Event:2");
@@ -246,7 +279,7 @@ TEST_F(EventViewTest, AKnownFieldOfAnotherWireTypeIsIgnored) {
   wire::AppendBytes(payload, 2, "step");
   wire::AppendBytes(payload, 5, summary);
   ASSERT_TRUE(ParseEvent(kMindSpore, payload, event_));
-  EXPECT_EQ(event_.wall_time, 0);
+  EXPECT_TRUE(std::isnan(event_.wall_time));
   ASSERT_EQ(event_.values.size(), 1u);
   EXPECT_EQ(event_.values[0].kind, ContentKind::kUnknown);
   EXPECT_THAT(event_.values[0].tag, IsEmpty());
@@ -273,7 +306,7 @@ TEST_F(EventViewTest, NothingOfTheEventBeforeIsLeft) {
   Parse(kMindSpore, event);
   Parse(kMindSpore, mindspore::Event());
   EXPECT_EQ(event_.step, 0);
-  EXPECT_EQ(event_.wall_time, 0);
+  EXPECT_TRUE(std::isnan(event_.wall_time));
   EXPECT_EQ(event_.kind, EventKind::kEmpty);
   EXPECT_THAT(event_.values, IsEmpty());
 }

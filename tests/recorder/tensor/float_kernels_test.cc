@@ -51,7 +51,7 @@ HistogramData PlainHistogram(const std::vector<float>& values) {
     const auto count = std::count_if(finite.begin(), finite.end(), [&](float v) {
       return v >= edges[i] && (v < edges[i + 1] || (last && v == edges[i + 1]));
     });
-    h.buckets.push_back({edges[i], edges[i + 1] - edges[i], count});
+    h.buckets.push_back({edges[i], edges[i + 1] - edges[i], static_cast<double>(count)});
   }
   return h;
 }

@@ -124,6 +124,30 @@ TEST_F(RecordSkimmerTest, LargeRecordsAreListedWithoutBeingRead) {
   EXPECT_EQ(picture->Image()->encoded.size(), kBig);
 }
 
+TEST_F(RecordSkimmerTest, ThePicturesOfATensorAreCounted) {
+  tensorboard::Event event;
+  auto* value = event.mutable_summary()->add_value();
+  value->set_tag("pictures");
+  value->mutable_tensor()->set_dtype(tensorboard::DT_STRING);
+  for (const std::size_t size : {std::size_t{1}, std::size_t{1}, kBig, std::size_t{9}, kBig})
+    value->mutable_tensor()->add_string_val(std::string(size, '1'));
+  value->mutable_metadata()->mutable_plugin_data()->set_plugin_name("images");
+  std::string bytes = TensorBoardScalar("loss", 0, 1);
+  for (int step = 0; step < 3; ++step) {
+    event.set_step(step);
+    event.set_wall_time(testing::TimeOf(step));
+    bytes += testing::FrameRecord(event.SerializeAsString());
+  }
+  fs_.Put(tensorboard_, bytes);
+  const auto run = Skimmed();
+  EXPECT_EQ(Unchecked(*run), 2U);
+  const Series* pictures = run->Find(ContentKind::kImage, "pictures");
+  ASSERT_NE(pictures, nullptr);
+  ASSERT_EQ(pictures->size(), 9U);
+  EXPECT_EQ(run->Read(pictures->point(7))->Image()->encoded.size(), 9U);
+  EXPECT_EQ(Contents(*run), Contents(*Whole()));
+}
+
 TEST_F(RecordSkimmerTest, ADamagedOneIsFoundWhenItIsReadOrEverythingIs) {
   std::string bytes = TensorBoardScalar("loss", 0, 1) + Picture(1) + Picture(2);
   bytes[bytes.size() - kBig / 2] ^= 1;

@@ -87,7 +87,10 @@ class Cat {
 
   Status Print(const EventSource& source) {
     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(source));
-    const std::string run = several_runs_ ? CsvField(DirectoryOf(source.path)) + "," : "";
+    const std::string directory = DirectoryOf(source.path);
+    if (directory == directory_) reader->Inherit(std::move(metadata_));
+    directory_ = directory;
+    const std::string run = several_runs_ ? CsvField(directory) + "," : "";
     const auto write = [&](std::string_view line) -> Status {
       --left_;
       SIGHTLINE_RETURN_IF_ERROR(WriteLine(run));
@@ -95,6 +98,7 @@ class Cat {
     };
     const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_}, write)
                                : WriteJsonLines(*reader, {bytes_, tag_filter_, left_}, write);
+    metadata_ = reader->metadata();
     SIGHTLINE_RETURN_IF_ERROR(CheckIsEventFile(source, *reader).WithContext(source.path));
     for (const SkippedRegion& region : reader->skipped()) {
       std::fprintf(stderr, "sightline cat: %s: skipped %llu bytes at offset %llu (%s)\n",
@@ -115,6 +119,8 @@ class Cat {
   TagFilter tag_filter_;
   std::uint64_t left_ = 0;
   bool damaged_ = false;
+  std::string directory_;   // Of the file before,
+  FirstMetadata metadata_;  // and the metadata of its run's tags.
 };
 
 int Run(const CatOptions& options) {

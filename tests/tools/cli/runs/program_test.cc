@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -128,6 +131,31 @@ TEST_F(ProgramTest, CatShowsPixelsOrBytesOfImages) {
   const auto bytes = Lines(Run({"cat", "--bytes", "--tag", "^image/u8_rgb$", Values()}).out);
   EXPECT_THAT(bytes.at(0)["summary"]["value"][0]["image"]["encoded_image"].get<std::string>(),
               StartsWith("iVBORw0K"));
+}
+
+TEST_F(ProgramTest, CatKnowsScalarsByTheMetadataOfTheFirstValue) {
+  const std::string log = CorpusPath("wild/metadata_once/events.out.tfevents.1700000000.box");
+  const std::string expected = Run({"cat", "--csv", log}).out;
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), '\n'), 5) << expected;
+  // The same with all values but the first in a second file.
+  const std::string bytes = testing::ReadFileOrDie(log);
+  std::size_t end = 0;
+  for (int record = 0; record < 2; ++record) {
+    std::uint64_t length = 0;
+    std::memcpy(&length, &bytes[end], sizeof(length));
+    end += length + 16;
+  }
+  testing::WriteFileOrDie(dir_.File("events.out.tfevents.1.vm"), bytes.substr(0, end));
+  testing::WriteFileOrDie(dir_.File("events.out.tfevents.2.vm"), bytes.substr(end));
+  EXPECT_EQ(Run({"cat", "--csv", dir_.path()}).out, expected);
+}
+
+TEST_F(ProgramTest, InfoNamesTheKindThatTheFirstValueOfATagHas) {
+  const Ran ran = Run({"info", "--json", CorpusPath("wild/metadata_once_smallest")});
+  const json tags = json::parse(ran.out)["runs"][0]["tags"];
+  ASSERT_EQ(tags.size(), 1U) << ran.out;
+  EXPECT_EQ(tags[0]["kind"], "text");
+  EXPECT_EQ(tags[0]["values"], 3);
 }
 
 TEST_F(ProgramTest, CatSkipsDamageAndReportsIt) {

@@ -1,0 +1,112 @@
+// Exports of what other programs wrote (tests/corpus/wild): several pictures in a tensor, metadata
+// in a tag's first value, an unknown time.
+#include "sightline/export/runs/run_export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sightline/export/runs/run_writers.h"
+#include "sightline/proto/tensorboard.pb.h"
+#include "sightline/tests/support/records.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using testing::CorpusPath;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::IsOk;
+using testing::ReadFileOrDie;
+using testing::TempDir;
+
+class RunExportTest : public ::testing::Test {
+ protected:
+  static std::shared_ptr<const sightline::Run> Open(const std::string& directory) {
+    auto run = sightline::Run::Open(directory);
+    EXPECT_THAT(run, IsOk());
+    return *std::move(run);
+  }
+  static ExportReport Export(const sightline::Run& run, RunWriter& writer,
+                             const ExportSelection& selection = {}) {
+    EXPECT_THAT(ExportRun(run, selection, writer), IsOk());
+    EXPECT_THAT(writer.Finish(), IsOk());
+    return writer.report();
+  }
+  std::unique_ptr<WritableFile> File(const std::string& name) const {
+    return *FileSystem::Local().OpenForWrite(dir_.File(name), OpenMode::kCreateNew);
+  }
+  // A run with one scalar whose event has no time.
+  std::string WithoutTime() const {
+    tensorboard::Event event;
+    event.set_step(3);
+    auto* value = event.mutable_summary()->add_value();
+    value->set_tag("loss");
+    value->set_simple_value(0.5F);
+    testing::WriteFileOrDie(dir_.File("events.out.tfevents.1.vm"),
+                            testing::FrameRecord(event.SerializeAsString()));
+    return dir_.path();
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(RunExportTest, EachPictureOfATensorIsAnArray) {
+  const auto writer = MakeNpyWriter(dir_.File("out"));
+  const ExportReport report = Export(*Open(CorpusPath("wild/images_five")), *writer);
+  EXPECT_THAT(report.written, ElementsAre(std::pair("image", 10)));
+  EXPECT_THAT(report.left_out, IsEmpty());
+  const std::string folder = dir_.File("out/./images/training%20data/");
+  EXPECT_NE(ReadFileOrDie(folder + "1.npy"), ReadFileOrDie(folder + "1.5.npy"));
+}
+
+TEST_F(RunExportTest, AMessageWithSeveralPicturesIsWrittenOnce) {
+  const auto run = Open(CorpusPath("wild/images_five"));
+  const auto writer = MakeJsonWriter(File("out.jsonl"));
+  EXPECT_THAT(Export(*run, *writer).written, ElementsAre(std::pair("image", 10)));
+  std::istringstream lines(ReadFileOrDie(dir_.File("out.jsonl")));
+  std::vector<int> steps;
+  for (std::string line; std::getline(lines, line);)
+    steps.push_back(nlohmann::json::parse(line)["step"].get<int>());
+  EXPECT_THAT(steps, ElementsAre(0, 1));
+
+  const auto tensorboard = MakeTensorBoardWriter(dir_.File("out"));
+  Export(*run, *tensorboard);
+  const auto exported = Open(dir_.File("out"));
+  EXPECT_EQ(exported->Find(ContentKind::kImage, "training data")->size(), 10U);
+}
+
+TEST_F(RunExportTest, TheFirstExportedValueGetsTheMetadataOfItsTag) {
+  const auto run = Open(CorpusPath("wild/metadata_once"));
+  const auto writer = MakeTensorBoardWriter(dir_.File("out"));
+  ExportSelection selection;
+  selection.first_step = 1;
+  selection.last_step = 3;
+  Export(*run, *writer, selection);
+  const auto exported = Open(dir_.File("out"));
+  ASSERT_EQ(exported->series().size(), run->series().size());
+  for (std::size_t i = 0; i < run->series().size(); ++i) {
+    EXPECT_EQ(exported->series()[i]->key(), run->series()[i]->key());
+    EXPECT_EQ(exported->series()[i]->size(), 3U);
+  }
+}
+
+TEST_F(RunExportTest, AnUnknownTimeIsLeftOut) {
+  const auto run = Open(WithoutTime());
+  EXPECT_EQ(run->first_wall_time(), std::nullopt);
+  Export(*run, *MakeCsvWriter(File("out.csv")));
+  EXPECT_THAT(ReadFileOrDie(dir_.File("out.csv")), ::testing::HasSubstr(",loss,3,,0.5\r\n"));
+  Export(*run, *MakeJsonWriter(File("out.jsonl")));
+  const auto line = nlohmann::json::parse(ReadFileOrDie(dir_.File("out.jsonl")));
+  EXPECT_FALSE(line.contains("wall_time"));
+  EXPECT_EQ(line["value"], 0.5);
+}
+
+}  // namespace
+}  // namespace sightline
