@@ -39,6 +39,7 @@ SHARED_TESTS = {
     "mindinsight",
     "python",
     "support",
+    "writers",
 }
 
 MOST_FILES_IN_A_FOLDER = 40

@@ -29,6 +29,7 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
              peers      every benchmark in full beside the peers, with the figures that it must reach
              page       journeys through the dashboard in Chromium, each page with axe
              mindinsight  MindInsight 2.3.1 shows our loss landscapes
+             writers    what TensorFlow, PyTorch, Lightning, tensorboardX, clu and flax write is read as TensorBoard reads it
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but something was left out, which the last
@@ -43,7 +44,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight) release=$2; shift ;;
+        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight | writers) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -96,11 +97,11 @@ case $release in
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   soak) tools/setup.sh --checks; SIGHTLINE_SOAK_SECONDS=1800 build_and_test dev soak_test -R soak_test; exit ;;
   peers) tools/setup.sh --all >/dev/null; exec tests/bench/run.py ;;
-  mindinsight)
+  mindinsight | writers)
     tools/setup.sh --checks
     cmake --preset dev --log-level=WARNING
     cmake --build --preset dev -j "$(nproc)" --target sightline
-    exec tests/mindinsight/run.sh ;;
+    exec "tests/$release/run.sh" ;;
   page) tools/setup.sh --all --page >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all --firefox ;;
 esac
 if ! $all; then
