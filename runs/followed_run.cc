@@ -73,9 +73,11 @@ void FollowedRun::UseIndex(std::shared_ptr<RunIndex> index, std::string key) {
 Result<std::shared_ptr<const Run>> FollowedRun::Refresh() {
   SIGHTLINE_ASSIGN_OR_RETURN(const RunDirectory listed,
                              ListRunDirectory(*options_.file_system, options_.name, directory_));
-  if (listed.sources.empty())
-    return Error(StatusCode::kNotFound, directory_ + ": there are no event files in it");
-  return Refresh(listed, options_.threads);
+  if (!listed.sources.empty()) {
+    auto run = Refresh(listed, options_.threads);
+    if (run->has_event_files()) return run;
+  }
+  return Error(StatusCode::kNotFound, directory_ + ": there are no event files in it");
 }
 
 bool FollowedRun::IsCurrent(const RunStamp& stamp) const {

@@ -11,6 +11,11 @@ namespace {
 constexpr std::size_t kRunsOfAPart = 64;
 constexpr double kReadingShare = 10;  // With back_off, a run is read for a tenth of the time.
 
+// Null for a directory that holds only foreign files, which is not a run.
+std::shared_ptr<const Run> Shown(const std::shared_ptr<const Run>& run) {
+  return run != nullptr && run->has_event_files() ? run : nullptr;
+}
+
 RunChange::Kind KindOf(const Run* before, const Run& run) {
   if (before == nullptr) return RunChange::Kind::kAppeared;
   const bool replaced = before->files()[0].path != run.files()[0].path;
@@ -62,8 +67,8 @@ void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
   for (const RunFinder::Key& key : news.gone) {
     const auto member = members_.extract(key);
     if (member.empty()) continue;
-    const auto& run = member.mapped().followed.run();
-    changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, run});
+    if (const auto run = Shown(member.mapped().followed.run()))
+      changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, run});
   }
   std::span<const RunFinder::Found> rest = news.listed;
   do {
@@ -102,8 +107,13 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
     const bool changed = run != before[i];
     finder_.Reschedule(path, changed,
                        run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
-    if (changed)
-      changes.push_back({KindOf(before[i].get(), *run), run->name(), run, std::move(before[i])});
+    auto shown_before = Shown(before[i]);
+    if (changed && Shown(run)) {
+      const RunChange::Kind kind = KindOf(shown_before.get(), *run);
+      changes.push_back({kind, run->name(), run, std::move(shown_before)});
+    } else if (changed && shown_before != nullptr) {
+      changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, std::move(shown_before)});
+    }
   }
 }
 
@@ -115,7 +125,8 @@ bool FollowedRuns::IsLive(const Run& run) const {
 std::vector<std::shared_ptr<const Run>> FollowedRuns::runs() const {
   std::vector<std::shared_ptr<const Run>> runs;
   runs.reserve(members_.size());
-  for (const auto& [key, member] : members_) runs.push_back(member.followed.run());
+  for (const auto& [key, member] : members_)
+    if (auto run = Shown(member.followed.run())) runs.push_back(std::move(run));
   return runs;
 }
 
@@ -133,7 +144,8 @@ std::vector<std::string> FollowedRuns::WriteIndex() {
 std::vector<std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
   std::vector<std::shared_ptr<const Run>> released;
   for (auto& [key, member] : members_)
-    if (member.followed.ReleasePoints()) released.push_back(member.followed.run());
+    if (member.followed.ReleasePoints() && Shown(member.followed.run()))
+      released.push_back(member.followed.run());
   return released;
 }
 

@@ -166,7 +166,7 @@ Json FilesOf(const Run& run) {
   Json files = Json::array();
   for (const RunFile& file : run.files()) {
     files.push_back({{"file", BaseName(file.path)},
-                     {"kind", EventFileKindName(file.kind)},
+                     {"kind", file.KindName()},
                      {"bytes", file.bytes},
                      {"records", file.records},
                      {"journal_records", file.journal_records},

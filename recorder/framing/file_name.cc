@@ -107,7 +107,8 @@ std::string_view EventFileKindName(EventFileKind kind) {
 
 // A hostname may contain the other dialect's mark, so the mark that comes first decides.
 std::optional<EventFileName> ParseEventFileName(std::string_view name) {
-  for (const std::string_view suffix : {".json", ".jsonl"}) {
+  if (name.starts_with('.')) return std::nullopt;
+  for (const std::string_view suffix : {".json", ".jsonl", "~"}) {
     if (name.ends_with(suffix)) return std::nullopt;
   }
   auto mindspore = ParseMindSpore(name);

@@ -35,9 +35,10 @@ struct EventFileName {
 };
 
 // Parses a name without its path; no value if it is not the name of an event file. TensorBoard and
-// MindInsight would also read files that end in "_explain", which nothing writes any more, and
-// those in ".json" or ".jsonl", which people use for the output of `sightline cat` next to its
-// input. Here they are not event files.
+// MindInsight would also read the following, which here are not event files: hidden files, which
+// rsync, editors and macOS make beside the file that they copy or open; backups, which end in "~";
+// files that end in "_explain", which nothing writes any more, and those in ".json" or ".jsonl",
+// which people use for the output of `sightline cat` next to its input.
 std::optional<EventFileName> ParseEventFileName(std::string_view name);
 
 // Makes the name of a new file. Bytes of the hostname that have a meaning in a path or a name

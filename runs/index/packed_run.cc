@@ -30,7 +30,7 @@ void Pack(A& a, SeriesEntry& entry) {
 template <typename A>
 void Pack(A& a, RunFile& file) {
   PackAll(a, file.kind, file.bytes, file.records, file.unchecked, file.damage, file.session,
-          file.rank, file.superseded_from);
+          file.rank, file.superseded_from, file.foreign_type);
 }
 
 template <typename A>

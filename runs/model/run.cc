@@ -8,6 +8,7 @@
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/model/tag_metadata.h"
 #include "sightline/runs/source/event_source.h"
+#include "sightline/runs/source/foreign_file.h"
 
 namespace sightline {
 namespace {
@@ -33,6 +34,15 @@ Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset)
 }
 
 }  // namespace
+
+std::string RunFile::KindName() const {
+  return foreign_type.empty() ? std::string(EventFileKindName(kind)) : ForeignNote(foreign_type);
+}
+
+bool Run::has_event_files() const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [](const RunFile& file) { return file.foreign_type.empty(); });
+}
 
 const Series* Run::Find(ContentKind kind, std::string_view tag,
                         std::optional<std::int32_t> rank) const {

@@ -53,6 +53,12 @@ struct RunFile {
   // Values of this step and later ones do not count (run_sessions.h).
   std::optional<std::int64_t> superseded_from;
   Status status;  // Not OK if reading ended before the file did.
+  // If the file has the name of an event file but is not one: what it is ("gzip"). It then has no
+  // records and no damage.
+  std::string foreign_type = {};
+
+  // "TensorBoard", or "not an event file: gzip".
+  std::string KindName() const;
 };
 
 // How the training was set up, and its results: names and values. Names from MindSpore's lineage
@@ -72,13 +78,16 @@ struct RunOptions {
 class Run {
  public:
   // Opens the run whose event files are in `directory` itself (not below). kNotFound if there are
-  // none. A file that cannot be read does not make this fail; it has a status.
+  // none. A file that cannot be read does not make this fail; it has a status. Nor does a file that
+  // is not an event file (RunFile::foreign_type).
   static Result<std::shared_ptr<const Run>> Open(const std::string& directory,
                                                  const RunOptions& options = {});
 
   const std::string& name() const { return name_; }  // The path below its root; "." for the root.
   const std::string& directory() const { return directory_; }
   std::span<const RunFile> files() const { return files_; }  // In reading order.
+  // False if all files are foreign: then the directory is not a run.
+  bool has_event_files() const;
   std::span<const RunSession> sessions() const { return sessions_; }
 
   // Ordered by key: kind, plugin, tag, rank. None is empty.

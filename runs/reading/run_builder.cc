@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightline/base/parallel.h"
+#include "sightline/runs/source/foreign_file.h"
 
 namespace sightline {
 namespace {
@@ -110,6 +111,18 @@ void RunBuilder::AddPiece(const FileContents& contents) {
   if (file.status.ok()) file.status = contents.status;
 }
 
+void RunBuilder::FindForeignType(RunFile& file) const {
+  if (file.records != 0 || file.damage.empty() || !file.status.ok()) return;
+  const auto bytes = run_->file_system_->OpenForRead(file.path);
+  char head[kForeignHead];
+  const auto got = bytes ? (*bytes)->ReadAt(0, head) : Result<std::size_t>(Error(bytes.error()));
+  if (!got) return;
+  const auto type = ForeignType({head, *got});
+  if (!type) return;
+  file.foreign_type = *type;
+  file.damage.clear();
+}
+
 void RunBuilder::AddFile(const EventSource& source, const FileContents& contents,
                          const FileContents* rest) {
   RunFile& file = run_->files_.emplace_back();
@@ -118,6 +131,7 @@ void RunBuilder::AddFile(const EventSource& source, const FileContents& contents
   file.journal_records = source.tail ? source.tail->payloads.size() : 0;
   AddPiece(contents);
   if (rest != nullptr) AddPiece(*rest);
+  FindForeignType(file);
   if (file.session) {
     file.rank = file.session->rank;
   } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {

@@ -44,6 +44,7 @@ class RunBuilder {
   };
 
   void AddPiece(const FileContents& contents);
+  void FindForeignType(RunFile& file) const;
   void ResolveFiles();
   void AddAsides();
   void AddMetadata();

@@ -5,6 +5,7 @@
 
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/runs/source/foreign_file.h"
 #include "sightline/runs/source/stamped_source.h"
 
 namespace sightline {
@@ -55,11 +56,13 @@ bool FollowsATail(std::string_view name, EventFileKind kind,
 }  // namespace
 
 Result<std::vector<EventSource>> ListEventSources(const std::string& directory,
-                                                  FileSystem* file_system) {
+                                                  FileSystem* file_system,
+                                                  std::vector<std::string>* notes) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system->List(directory));
   SIGHTLINE_ASSIGN_OR_RETURN(auto stamped, ListStampedSources(*file_system, directory, names));
   std::vector<EventSource> sources;
   for (StampedSource& source : stamped) sources.push_back(std::move(source));
+  DropForeignFiles(*file_system, sources, notes);
   return sources;
 }
 
@@ -139,9 +142,13 @@ Result<std::unique_ptr<EventReader>> OpenEventSource(const EventSource& source,
   return std::make_unique<EventReader>(std::move(bytes), source.kind);
 }
 
-Status CheckIsEventFile(const EventSource& source, const EventReader& reader) {
-  if (source.kind || reader.records() > 0 || reader.skipped().empty()) return {};
-  return Status(StatusCode::kInvalidArgument, "it is not an event file: it has no sound record");
+Status CheckIsEventFile(const EventSource& source, const EventReader& reader,
+                        FileSystem* file_system) {
+  if (reader.records() > 0 || reader.skipped().empty()) return {};
+  if (const auto type = ForeignTypeOf(*file_system, source))
+    return Status(StatusCode::kInvalidArgument, ForeignNote(*type));
+  if (source.kind) return {};
+  return Status(StatusCode::kInvalidArgument, "not an event file: it has no sound record");
 }
 
 }  // namespace sightline

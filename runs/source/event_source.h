@@ -31,18 +31,21 @@ struct EventSource {
 };
 
 // The event files of one directory, in reading order; includes files that so far exist only in a
-// journal.
+// journal. Opens each: a file that has such a name but is not an event file is left out, and added
+// to `notes` with what it is ("run/events.out.tfevents.1.gz: not an event file: gzip").
 Result<std::vector<EventSource>> ListEventSources(const std::string& directory,
-                                                  FileSystem* file_system = &FileSystem::Local());
+                                                  FileSystem* file_system = &FileSystem::Local(),
+                                                  std::vector<std::string>* notes = nullptr);
 // One file, whatever its name is.
 Result<EventSource> FindEventSource(const std::string& path,
                                     FileSystem* file_system = &FileSystem::Local());
 
 Result<std::unique_ptr<EventReader>> OpenEventSource(
     const EventSource& source, FileSystem* file_system = &FileSystem::Local());
-// kInvalidArgument if the file is not an event file: neither its name nor any record shows that it
-// is one. REQUIRES: the reader is at its end.
-Status CheckIsEventFile(const EventSource& source, const EventReader& reader);
+// kInvalidArgument, with what it is, if the file is not an event file: it has no sound record, and
+// either its name or its first bytes are not those of one. REQUIRES: the reader is at its end.
+Status CheckIsEventFile(const EventSource& source, const EventReader& reader,
+                        FileSystem* file_system = &FileSystem::Local());
 // The source as one file of bytes, to be read by RecordReader.
 Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(
     const EventSource& source, FileSystem* file_system = &FileSystem::Local());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/runs/source/foreign_file.h"
 #include "sightline/runs/source/run_finder.h"
 
 namespace sightline {
@@ -25,18 +26,23 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 }
 
 Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
-                                                     const std::string& directory) {
+                                                     const std::string& directory,
+                                                     std::vector<std::string>* notes) {
   RunFinder::News news = RunFinder(file_system, {directory}).Find();
   if (!news.status.ok()) return Error(news.status);
   std::vector<RunDirectory> found;
-  for (RunFinder::Found& run : news.listed) found.push_back(std::move(run.directory));
+  for (RunFinder::Found& run : news.listed) {
+    DropForeignFiles(file_system, run.directory.sources, notes);
+    if (!run.directory.sources.empty()) found.push_back(std::move(run.directory));
+  }
   return found;
 }
 
-Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path) {
+Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path,
+                                                std::vector<std::string>* notes) {
   std::vector<EventSource> sources;
   if (const auto info = file_system.Stat(path); info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path, notes));
     for (RunDirectory& directory : directories) {
       std::move(directory.sources.begin(), directory.sources.end(), std::back_inserter(sources));
     }

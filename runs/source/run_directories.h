@@ -28,14 +28,17 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
                                       const std::vector<std::string>& entries);
 
 // The runs in and below `directory`, sorted by name. Directories are followed kMaxRunDepth deep,
-// since links may form a circle. Those below `directory` that disappear, or may not be read, are
-// left out. kResourceExhausted for more than 1,000,000 directories.
+// and one that is its own ancestor, through a link, is not entered. Those below `directory` that
+// disappear, or may not be read, are left out, and so are files that are not event files, with a
+// line for each in `notes`. kResourceExhausted for more than 1,000,000 directories.
 Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
-                                                     const std::string& directory);
-inline constexpr int kMaxRunDepth = 12;
+                                                     const std::string& directory,
+                                                     std::vector<std::string>* notes = nullptr);
+inline constexpr int kMaxRunDepth = 100;
 
 // The event files that `path` stands for: the file itself, or those in and below a directory.
-// kNotFound if there are none.
-Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path);
+// kNotFound if there are none. `notes` as above.
+Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path,
+                                                std::vector<std::string>* notes = nullptr);
 
 }  // namespace sightline

@@ -13,7 +13,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kShortestPause = 1;
 constexpr double kLongestPause = 5;
 constexpr double kDirectoriesPerSecond = 100;  // If there are more, they are due less often.
-// Links that form circles make endless folders; no tree of runs has this many.
+// Links from each of many directories to all others make endless folders; no tree of runs has this
+// many.
 constexpr std::size_t kMaxDirectories = 1'000'000;
 
 // If a file is a link, its directory's watch does not report what is written to the target.
@@ -23,6 +24,13 @@ bool HasLinks(FileSystem& file_system, const RunDirectory& directory) {
     const auto path = file_system.MappablePath(source.path);
     return path && std::filesystem::is_symlink(*path, error);
   });
+}
+
+bool IsSameDirectory(FileSystem& file_system, const std::string& a, const std::string& b) {
+  const auto real_a = file_system.MappablePath(a);
+  const auto real_b = file_system.MappablePath(b);
+  std::error_code error;
+  return real_a && real_b && std::filesystem::equivalent(*real_a, *real_b, error);
 }
 
 }  // namespace
@@ -87,6 +95,11 @@ Status RunFinder::List(const std::string& path, Directory& directory,
   const bool same = directory.stamp == stamp;
   const bool searched = same && directory.stamp.settled;
   if (searched && !directory.is_run) return {};
+  if (IsOwnAncestor(path, stamp)) {
+    directory.stamp = stamp;
+    directory.is_run = false;
+    return {};
+  }
   SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system_.List(path));
   SIGHTLINE_ASSIGN_OR_RETURN(RunDirectory listed,
                              ListRunDirectory(file_system_, directory.key.name, path, entries));
@@ -103,6 +116,20 @@ Status RunFinder::List(const std::string& path, Directory& directory,
   if (directory.watched && HasLinks(file_system_, listed)) directory.watched = false;
   news.listed.push_back({directory.key, std::move(listed)});
   return added;
+}
+
+// Through a link, or a mount. The stamps of the ancestors were taken when they were listed.
+bool RunFinder::IsOwnAncestor(const std::string& path, const FileStamp& stamp) const {
+  if (stamp.inode == 0) return false;
+  std::string above = path;
+  for (auto at = directories_.find(path); at != directories_.end() && at->second.depth > 0;) {
+    above = DirectoryOf(above);
+    at = directories_.find(above);
+    if (at != directories_.end() && at->second.stamp.inode == stamp.inode &&
+        IsSameDirectory(file_system_, above, path))
+      return true;
+  }
+  return false;
 }
 
 Status RunFinder::AddChildren(const std::string& path, const std::vector<std::string>& entries,

@@ -84,6 +84,7 @@ class RunFinder {
   void Look(const std::string& path, std::vector<std::string>& paths, News& news);
   Status List(const std::string& path, Directory& directory, std::vector<std::string>& paths,
               News& news);
+  bool IsOwnAncestor(const std::string& path, const FileStamp& stamp) const;
   Status AddChildren(const std::string& path, const std::vector<std::string>& entries,
                      const RunDirectory& listed, std::vector<std::string>& paths);
   // Forgets a directory and all below it.

@@ -56,7 +56,7 @@ nb::list Files(const StoredRun& self) {
           nb::make_tuple(region.offset, region.length, FromUtf8(SkipReasonName(region.reason))));
     }
     files.append(nb::make_tuple(
-        FromPath(file.path), FromUtf8(EventFileKindName(file.kind)), file.bytes, file.records,
+        FromPath(file.path), FromUtf8(file.KindName()), file.bytes, file.records,
         file.journal_records, file.rank,
         TextOrNone(file.session.has_value(), file.session ? file.session->session_id : ""), damage,
         TextOrNone(!file.status.ok(), file.status.message())));

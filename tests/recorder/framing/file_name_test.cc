@@ -53,6 +53,14 @@ TEST(FileNameTest, KnowsTensorBoardsFiles) {
   EXPECT_EQ(ParseEventFileName("tfevents")->seconds, 0u);
 }
 
+TEST(FileNameTest, HiddenFilesAndBackupsAreNotEventFiles) {
+  for (const char* const name :
+       {"._events.out.tfevents.1.vm", ".events.out.tfevents.1.vm.Ab12Cd",
+        ".events.out.events.summary.1.0.vm_MS.swp", "events.out.tfevents.1.vm~"}) {
+    EXPECT_FALSE(ParseEventFileName(name)) << name;
+  }
+}
+
 TEST(FileNameTest, AHostNamedLikeTheOtherDialectDoesNotConfuse) {
   EXPECT_EQ(ParseEventFileName("events.out.events.summary.1.0.tfevents_MS")->kind,
             EventFileKind::kMindSporeSummary);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,33 @@ TEST_F(RunDirectoriesTest, FoldersThatCannotBeListedAreLeftOut) {
   EXPECT_THAT(Names(faulty, "out"), ElementsAre("mine"));
 }
 
+TEST(RunDirectoriesCorpusTest, ARunBelowManyFoldersIsFound) {
+  const auto found = FindRunDirectories(FileSystem::Local(), testing::CorpusPath("wild/deep"));
+  ASSERT_THAT(found, IsOk());
+  ASSERT_EQ(found->size(), 1U);
+  EXPECT_EQ(found->front().name, "a/b/c/d/e/f/g/h/i/j/k/l/m/n/o");
+}
+
+TEST(RunDirectoriesCorpusTest, AFolderThatIsItsOwnAncestorIsNotEntered) {
+  const testing::TempDir dir;
+  const std::string run = dir.File("a/run");
+  std::filesystem::create_directories(run);
+  testing::WriteFileOrDie(run + "/" + kTensorBoardName, "");
+  for (const char* const name : {"one", "two", "three"})
+    std::filesystem::create_directory_symlink(".", run + "/" + name);
+  std::filesystem::create_directory_symlink("..", run + "/up");
+  // A link that does not lead up is another name of the run.
+  std::filesystem::create_directory_symlink("run", dir.File("a/link"));
+  const auto found = FindRunDirectories(FileSystem::Local(), dir.path());
+  ASSERT_THAT(found, IsOk());
+  std::vector<std::string> names;
+  for (const RunDirectory& directory : *found) names.push_back(directory.name);
+  EXPECT_THAT(names, ElementsAre("a/link", "a/run"));
+}
+
 TEST_F(RunDirectoriesTest, FoldersAreFollowedToABound) {
   std::string path = "out";
-  for (int depth = 0; depth < 20; ++depth) {
+  for (int depth = 0; depth < kMaxRunDepth + 8; ++depth) {
     path += "/d";
     fs_.Put(path + "/" + kMindSporeName, "");
   }

@@ -12,6 +12,7 @@
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/runs/source/run_directories.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/help_formatter.h"
@@ -51,13 +52,15 @@ void Complain(const Status& status) {
 
 // JSON lines do not name their run, so of a directory that holds event files only these are read.
 // The rows of a table name it.
-Result<std::vector<EventSource>> SourcesOf(const std::string& path, bool csv) {
+Result<std::vector<EventSource>> SourcesOf(const std::string& path, bool csv,
+                                           std::vector<std::string>& notes) {
   FileSystem& file_system = FileSystem::Local();
   if (const auto info = file_system.Stat(path); !csv && info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(path, &file_system));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(path, &file_system, &notes));
     if (!sources.empty()) return sources;
+    notes.clear();  // The same files are listed again.
   }
-  return EventSourcesAt(file_system, path);
+  return EventSourcesAt(file_system, path, &notes);
 }
 
 Status WriteLine(std::string_view line) {
@@ -137,7 +140,9 @@ int Run(const CatOptions& options) {
   };
   std::vector<EventSource> sources;
   for (const std::string& path : options.paths) {
-    auto found = SourcesOf(path, options.csv);
+    std::vector<std::string> notes;
+    auto found = SourcesOf(path, options.csv, notes);
+    PrintNotes("cat", notes);
     if (found) {
       std::move(found->begin(), found->end(), std::back_inserter(sources));
     } else {

@@ -18,6 +18,7 @@
 #include "sightline/export/runs/run_writers.h"
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/source/event_source.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/python_export.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -160,6 +161,7 @@ class Damage {
     for (const RunFile& file : run.files()) {
       std::uint64_t lost = 0;
       for (const SkippedRegion& region : file.damage) lost += region.length;
+      if (!file.foreign_type.empty()) PrintNotes("export", {file.path + ": " + file.KindName()});
       if (lost == 0 && file.status.ok()) continue;
       any_ = true;
       std::fprintf(stderr, "sightline export: %s: %s\n", Printable(file.path).c_str(),

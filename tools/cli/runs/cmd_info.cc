@@ -14,6 +14,7 @@
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/runs/run_group.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/journal_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -108,7 +109,7 @@ std::string KindOf(const TagSummary& tag) {
 
 nlohmann::ordered_json ToJson(const RunFile& file) {
   nlohmann::ordered_json json = {{"file", file.path},
-                                 {"kind", EventFileKindName(file.kind)},
+                                 {"kind", file.KindName()},
                                  {"records", file.records},
                                  {"bytes", file.bytes},
                                  {"journal_records", file.journal_records},
@@ -246,6 +247,7 @@ std::string OtherEvents(const Run& run) {
 }
 
 std::string Condition(const RunFile& file, const Style& style) {
+  if (!file.foreign_type.empty()) return "left out";
   std::vector<std::string> notes;
   if (file.journal_records > 0)
     notes.push_back(Count(file.journal_records, "record") + " still in the journal");
@@ -266,9 +268,8 @@ std::string FileTable(const Run& run, const Style& style) {
   Table table(
       {{"file", kLeft}, {"kind", kLeft}, {"records", kRight}, {"size", kRight}, {"", kLeft}}, 2);
   for (const RunFile& file : run.files()) {
-    table.AddRow({Printable(BaseName(file.path)), std::string(EventFileKindName(file.kind)),
-                  fmt::to_string(file.records), FormatByteSize(file.bytes),
-                  Condition(file, style)});
+    table.AddRow({Printable(BaseName(file.path)), file.KindName(), fmt::to_string(file.records),
+                  FormatByteSize(file.bytes), Condition(file, style)});
   }
   return "\n" + table.ToString(style);
 }
@@ -306,8 +307,7 @@ int Info(const InfoOptions& options) {
   if (options.json) {
     text = IndentedJson(json) + "\n";
   } else if (text.empty()) {
-    text = Printable(options.directory) +
-           ": there are no event files in or below it; "
+    text = NothingFound({options.directory}) +
            "`sightline ir info` reads graph dumps, `sightline profile info` profiles\n";
   }
   std::fputs(text.c_str(), stdout);

@@ -18,6 +18,7 @@
 #include "sightline/base/json/json_line.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/runs/run_group.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/json_writer.h"
@@ -109,9 +110,14 @@ void Write(const Run& run, JsonWriter& json) {
   json.Member("damaged", run.damaged());
   if (run.first_wall_time()) json.Member("started", *run.first_wall_time());
   if (run.last_wall_time()) json.Member("ended", *run.last_wall_time());
-  json.Member("files", std::uint64_t{run.files().size()});
+  std::uint64_t files = 0;
   std::uint64_t bytes = 0;
-  for (const RunFile& file : run.files()) bytes += file.bytes;
+  for (const RunFile& file : run.files()) {
+    if (!file.foreign_type.empty()) continue;
+    ++files;
+    bytes += file.bytes;
+  }
+  json.Member("files", files);
   json.Member("bytes", bytes);
   json.Member("unchecked", UncheckedIn(run));
   json.Member("lineage", '{');
@@ -166,10 +172,8 @@ class Listing {
     Listing listing;
     listing.json_ = options.json;
     listing.asked_ = !options.columns.empty();
-    listing.nothing_ = options.where.empty()
-                           ? fmt::format("there are no event files in or below {}\n",
-                                         Printable(fmt::to_string(fmt::join(options.roots, ", "))))
-                           : "no run fits --where\n";
+    listing.where_ = options.where;
+    listing.roots_ = options.roots;
     listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
     for (const std::string& column : listing.columns_) {
       SIGHTLINE_ASSIGN_OR_RETURN(Query query, Query::Parse(column));
@@ -183,7 +187,7 @@ class Listing {
     if (json_) {
       PrintJson(groups);
     } else if (groups.empty()) {
-      std::fputs(nothing_.c_str(), stdout);
+      std::fputs(NothingListed().c_str(), stdout);
     } else {
       PrintTable(by, groups);
     }
@@ -212,11 +216,15 @@ class Listing {
     } else if (any_) {
       PrintTable();
     } else {
-      std::fputs(nothing_.c_str(), stdout);
+      std::fputs(NothingListed().c_str(), stdout);
     }
   }
 
  private:
+  std::string NothingListed() const {
+    return where_.empty() ? NothingFound(roots_) : "no run fits --where\n";
+  }
+
   void PrintJson(const Run& run) const {
     JsonWriter json(2);
     json.Open('{');
@@ -330,7 +338,8 @@ class Listing {
   bool json_ = false;
   bool asked_ = false;  // The user named the columns.
   bool any_ = false;
-  std::string nothing_;  // The text for an empty listing.
+  std::string where_;
+  std::vector<std::string> roots_;
 };
 
 // In the order of their names; only a part of the runs is in memory at a time.

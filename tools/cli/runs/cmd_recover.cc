@@ -20,6 +20,7 @@
 #include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/recorder/writing/journal_replay.h"
 #include "sightline/runs/source/run_directories.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/remove_on_signal.h"
@@ -78,7 +79,9 @@ Result<std::vector<Work>> ListWork(const std::string& path) {
     work.push_back({std::move(source), "."});
     return work;
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path));
+  std::vector<std::string> notes;
+  SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path, &notes));
+  PrintNotes("recover", notes);
   for (RunDirectory& directory : directories) {
     for (EventSource& source : directory.sources)
       work.push_back({std::move(source), directory.name});

@@ -13,6 +13,7 @@
 #include "sightline/runs/model/run.h"
 #include "sightline/runs/source/event_source.h"
 #include "sightline/runs/source/run_directories.h"
+#include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/journal_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -122,7 +123,9 @@ int Verify(const VerifyOptions& options) {
     files.push_back(std::move(file));
   };
   for (const std::string& path : options.paths) {
-    const auto sources = EventSourcesAt(FileSystem::Local(), path);
+    std::vector<std::string> notes;
+    const auto sources = EventSourcesAt(FileSystem::Local(), path, &notes);
+    PrintNotes("verify", notes);
     if (!sources) {
       add(Unreadable(path, sources.error()));
       continue;

@@ -98,6 +98,34 @@ TEST_F(ProgramTest, HelpNamesGroupsOfOptionsAndNotWhatTheyExclude) {
                              Not(HasSubstr("[Option Group"))));
 }
 
+// Files that are not event files, despite their names.
+
+TEST_F(ProgramTest, AFileThatIsNotAnEventFileIsNamedAndIsNotDamage) {
+  const std::string run = CorpusPath("wild/script_beside_run");
+  for (const char* const verb : {"verify", "cat"}) {
+    const Ran ran = Run({verb, run});
+    EXPECT_EQ(ran.exit_code, 0) << verb;
+    EXPECT_EQ(ran.err, std::string("sightline ") + verb + ": " + run +
+                           "/plot_tfevents.py: not an event file: text\n");
+  }
+  EXPECT_THAT(Run({"info", run}).out, HasSubstr("not an event file: text"));
+}
+
+TEST_F(ProgramTest, ADirectoryOfOtherFilesIsNotARun) {
+  const std::string directory = CorpusPath("wild/file_names/gz");
+  for (const char* const verb : {"info", "ls"}) {
+    const Ran ran = Run({verb, directory});
+    EXPECT_EQ(ran.exit_code, 0) << verb;
+    EXPECT_THAT(ran.out, StartsWith("there are no event files in or below " + directory + "\n  " +
+                                    directory +
+                                    "/events.out.tfevents.1700000000.box.gz: not an "
+                                    "event file: gzip\n"));
+  }
+  const Ran named = Run({"verify", directory + "/events.out.tfevents.1700000000.box.gz"});
+  EXPECT_EQ(named.exit_code, 2);
+  EXPECT_THAT(named.out, HasSubstr("cannot be read: not an event file: gzip"));
+}
+
 // cat
 
 TEST_F(ProgramTest, CatPrintsEveryEventAsALineOfJson) {
@@ -216,11 +244,11 @@ TEST_F(ProgramTest, AFileThatIsNotAnEventFileIsNamed) {
   testing::WriteFileOrDie(script, "print(1)\n");
   const Ran cat = Run({"cat", script, Values()});
   EXPECT_EQ(cat.exit_code, 2);
-  EXPECT_THAT(cat.err, HasSubstr("net.py: it is not an event file"));
+  EXPECT_THAT(cat.err, HasSubstr("net.py: not an event file: text"));
   EXPECT_EQ(Lines(cat.out).size(), 50u);
   const Ran verify = Run({"verify", script});
   EXPECT_EQ(verify.exit_code, 2);
-  EXPECT_THAT(verify.out, HasSubstr("it is not an event file"));
+  EXPECT_THAT(verify.out, HasSubstr("not an event file: text"));
   const Ran info = Run({"info", script});
   EXPECT_EQ(info.exit_code, 2);
   EXPECT_THAT(info.err, HasSubstr("net.py is a file: name its directory"));
@@ -314,7 +342,7 @@ TEST_F(ProgramTest, InfoOfAFileIsExitCode2) {
   EXPECT_EQ(Run({"info", dir_.File("none")}).exit_code, 2);
   const Ran ran = Run({"info", dir_.path()});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("there are no event files in or below it"),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("there are no event files in or below "),
                              HasSubstr("`sightline ir info` reads graph dumps")));
 }
 
