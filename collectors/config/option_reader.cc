@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sightline/base/byte_size.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/base/text/spelling.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {
@@ -154,34 +153,9 @@ bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_
 
 namespace {
 
-// The number of letters that must be inserted, removed or replaced to change one text to the other.
-std::size_t Distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 // " (did you mean 'x'?)" if the key is similar to a known one, else empty.
 std::string Suggestion(std::string_view key, const std::vector<std::string>& known) {
-  constexpr std::size_t kMostTyped = 2;
-  std::string_view nearest;
-  std::size_t distance = std::min(kMostTyped, key.size() / 3) + 1;
-  for (const std::string_view each : known) {
-    if (key.size() > each.size() + kMostTyped) continue;  // A key may be as long as a file.
-    const std::size_t here = Distance(key, each);
-    if (here < distance) {
-      distance = here;
-      nearest = each;
-    }
-  }
+  const std::string_view nearest = NearestName(key, known);
   return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 

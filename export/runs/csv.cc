@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sightline/base/text/number_text.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {
@@ -19,8 +20,7 @@ std::string CsvField(std::string_view text) {
   return quoted + "\"";
 }
 
-// fmt's shortest form reads back as the same double; a NaN's sign says nothing.
-std::string CsvNumber(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
+std::string CsvNumber(double value) { return NumberText(value); }
 
 std::string CsvTime(double wall_time) { return std::isnan(wall_time) ? "" : CsvNumber(wall_time); }
 

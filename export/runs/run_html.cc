@@ -7,12 +7,14 @@
 #include <variant>
 
 #include "sightline/base/digest/sha256.h"
+#include "sightline/base/text/number_text.h"
 #include "sightline/base/utf8.h"
 #include "sightline/base/wire.h"
 #include "sightline/export/runs/base64.h"
 #include "sightline/export/runs/buffered_file.h"
 #include "sightline/export/runs/html_page.h"
 #include "sightline/export/runs/run_writers.h"
+#include "sightline/runs/model/nonfinite_note.h"
 
 namespace sightline {
 namespace {
@@ -50,7 +52,7 @@ std::string Inert(std::string_view text) {
 std::string Text(const LineageValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return Inert(*text);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return fmt::to_string(*integer);
-  return fmt::to_string(std::get<double>(value));
+  return NumberText(std::get<double>(value));
 }
 
 // The type of an encoded image that browsers show; empty for others.
@@ -174,11 +176,12 @@ Status HtmlWriter::Scalars(const Series& series, std::size_t begin, std::size_t 
     wire::AppendFixed(bytes, static_cast<float>(column.extremes.max));
   }
   const Extremes all = series.ExtremesOf(begin, end);
-  std::string note = fmt::format("{} values, {} to {}, last {}", end - begin, all.min, all.max,
-                                 series.values()[end - 1]);
-  const std::uint64_t infinite = all.pos_inf_count + all.neg_inf_count;
-  if (all.nan_count > 0) note += fmt::format(", {} NaN", all.nan_count);
-  if (infinite > 0) note += fmt::format(", {} infinite", infinite);
+  std::string note = fmt::format("{} values", end - begin);
+  if (!std::isnan(all.min))
+    note += fmt::format(", {} to {}", NumberText(all.min), NumberText(all.max));
+  note += fmt::format(", last {}", NumberText(series.values()[end - 1]));
+  if (const std::string not_finite = NonFiniteNote(series, begin, end); !not_finite.empty())
+    note += ", " + not_finite;
   out_.Append(
       fmt::format("<figure><figcaption>{}</figcaption><canvas data-s=\"{}\" data-k=\"{}\" "
                   "data-c=\"{}\"></canvas><p>{}</p></figure>\n",

@@ -1,12 +1,12 @@
 #include "sightline/runs/query/query.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/query_parser.h"
 
 namespace sightline {
@@ -113,6 +113,7 @@ bool Compare(Node::Kind kind, const QueryValue& a, const QueryValue& b) {
       case Node::Kind::kMatch:
       case Node::Kind::kNotMatch:
       case Node::Kind::kIn:
+      case Node::Kind::kIsNan:
       case Node::Kind::kConstant:
       case Node::Kind::kName:
       case Node::Kind::kFunction:
@@ -165,6 +166,11 @@ QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
         return Compare(Node::Kind::kEqual, value, EvaluateNode(*each, run, clock));
       });
     }
+    case Node::Kind::kIsNan: {
+      const QueryValue value = child(0);
+      const auto* number = std::get_if<double>(&value);
+      return number != nullptr && std::isnan(*number);
+    }
     case Node::Kind::kConstant:
       return node.value;
     case Node::Kind::kName:
@@ -177,7 +183,30 @@ QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
   return Missing();
 }
 
+void AddNames(const Node& node, std::vector<Query::Asked>& names) {
+  if (node.kind == Node::Kind::kName) names.push_back({node.text, false});
+  if (node.kind == Node::Kind::kFunction) names.push_back({node.text, true});
+  for (const auto& child : node.children) AddNames(*child, names);
+}
+
 }  // namespace
+
+std::span<const std::string> QueryNames() {
+  static const std::vector<std::string> names = {"name",    "directory", "state",    "damaged",
+                                                 "started", "ended",     "duration", "last_step"};
+  return names;
+}
+
+std::vector<Query::Asked> Query::Names() const {
+  std::vector<Asked> names;
+  AddNames(*root_, names);
+  return names;
+}
+
+bool Query::Has(const Run& run, const Asked& asked) {
+  if (asked.is_tag) return run.Find(ContentKind::kScalar, asked.text) != nullptr;
+  return ByName(run, asked.text, Clock::System()).index() != 0;
+}
 
 Result<Query> Query::Parse(std::string_view text) { return QueryParser(text).Parse(); }
 
@@ -185,7 +214,12 @@ QueryValue Query::Evaluate(const Run& run, const Clock& clock) const {
   return EvaluateNode(*root_, run, clock);
 }
 
-bool Query::Holds(const Run& run, const Clock& clock) const { return IsTrue(Evaluate(run, clock)); }
+bool Query::Holds(const Run& run, const Clock& clock) const {
+  if (IsTrue(Evaluate(run, clock))) return true;
+  const auto known = QueryNames();
+  if (word_.empty() || std::find(known.begin(), known.end(), word_) != known.end()) return false;
+  return ContainsIgnoringCase(run.name(), LowerCase(std::string_view{word_}));
+}
 
 bool QueryValueLess(const QueryValue& a, const QueryValue& b) {
   if (a.index() != b.index()) return a.index() != 0 && (b.index() == 0 || a.index() < b.index());
@@ -198,7 +232,7 @@ bool QueryValueLess(const QueryValue& a, const QueryValue& b) {
 
 std::string QueryValueText(const QueryValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* number = std::get_if<double>(&value)) return NumberText(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return "";
 }

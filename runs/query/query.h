@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "sightline/base/clock.h"
 #include "sightline/base/status.h"
@@ -29,15 +31,31 @@ class Query {
 
   // `clock` decides the run's state.
   QueryValue Evaluate(const Run& run, const Clock& clock = Clock::System()) const;
-  // Whether the value is true. A name or function alone is true if the run has it.
+  // Whether the value is true. A name or function alone is true if the run has it. A query that is
+  // one word is also true if the run's name contains it, in upper or lower case.
   bool Holds(const Run& run, const Clock& clock = Clock::System()) const;
+
+  // A name or a scalar's tag that the query asks for.
+  struct Asked {
+    std::string text;
+    bool is_tag = false;
+  };
+  // All of them, in the order of the query.
+  std::vector<Asked> Names() const;
+  // Whether the run has it.
+  static bool Has(const Run& run, const Asked& asked);
 
  private:
   friend class QueryParser;
-  explicit Query(std::shared_ptr<const Node> root) : root_(std::move(root)) {}
+  Query(std::shared_ptr<const Node> root, std::string_view word)
+      : root_(std::move(root)), word_(word) {}
 
   std::shared_ptr<const Node> root_;
+  std::string word_;  // If the query is one word, this one.
 };
+
+// The names that every run has: "name", "state", ...
+std::span<const std::string> QueryNames();
 
 // The order of values: truth values, numbers (NaN last), texts, then missing values.
 bool QueryValueLess(const QueryValue& a, const QueryValue& b);

@@ -22,6 +22,16 @@ bool IsLetter(char c) {
 }
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsInName(char c) { return IsLetter(c) || IsDigit(c) || c == '.' || c == '/'; }
+// What people call runs, without spaces and what a query needs.
+bool IsInRunName(char c) {
+  return IsInName(c) || std::string_view("-:+@%").find(c) != std::string_view::npos;
+}
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\n";
+  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
+  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
+}
 
 std::optional<Node::Function> FunctionOf(std::string_view name) {
   using enum Node::Function;
@@ -136,11 +146,29 @@ Status QueryParser::Advance() {
 Result<Query> QueryParser::Parse() {
   if (text_.size() > kMaxBytes)
     return Error(StatusCode::kInvalidArgument, "query: longer than 64 KiB");
+  Result<NodePtr> root = ParseAll();
+  const std::string_view word = Trimmed(text_);
+  const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), IsInRunName);
+  if (!is_word || word == "true" || word == "false") {
+    if (!root) return Error(root.error());
+    return Query(*std::move(root), "");
+  }
+  // A number alone would be true for every run.
+  if (!root || (*root)->kind == Node::Kind::kConstant) {
+    auto node = std::make_shared<Node>();
+    node->kind = Node::Kind::kName;
+    node->text = word;
+    root = std::move(node);
+  }
+  return Query(*std::move(root), word);
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseAll() {
   SIGHTLINE_RETURN_IF_ERROR(Advance());
   SIGHTLINE_ASSIGN_OR_RETURN(NodePtr root, ParseOr());
   if (token_.kind != TokenKind::kEnd)
     return Error(Unexpected("the end, a comparison, \"and\" or \"or\""));
-  return Query(std::move(root));
+  return root;
 }
 
 Result<QueryParser::NodePtr> QueryParser::ParseOr() {
@@ -268,19 +296,42 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
   return node;
 }
 
+// Starts at the parenthesis.
+Result<QueryParser::NodePtr> QueryParser::ParseIsNan() {
+  if (++depth_ > kMaxDepth) return Error(Fail(token_.at, "nested too deeply"));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr inner, ParseOr());
+  if (!IsSymbol(")")) return Error(Unexpected("\")\""));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  --depth_;
+  return Make(Node::Kind::kIsNan, {std::move(inner)});
+}
+
+// The token is a tag without quotes. An error if it goes on with characters that need quotes.
+Status QueryParser::CheckTagIsWhole(const Token& function) const {
+  const std::string_view rest = text_.substr(token_.at);
+  const std::string_view tag = Trimmed(rest.substr(0, rest.find(')')));
+  if (rest.find(')') == std::string_view::npos || tag == token_.text ||
+      tag.find_first_of("\"'`()") != std::string_view::npos)
+    return {};
+  return Fail(token_.at, fmt::format("put the tag in quotes: {}(\"{}\")", function.text, tag));
+}
+
 // Starts at the parenthesis after the name.
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
+  if (name.text == "isnan") return ParseIsNan();
   const auto function = FunctionOf(name.text);
   if (!function) {
     return Error(Fail(
         name.at, fmt::format("'{}' is not a function (the functions are first, last, min, max, "
-                             "count and step)",
+                             "count, step and isnan)",
                              name.text)));
   }
   SIGHTLINE_RETURN_IF_ERROR(Advance());
   if (token_.kind != TokenKind::kText && token_.kind != TokenKind::kWord &&
       token_.kind != TokenKind::kQuotedName)
     return Error(Unexpected("a tag"));
+  if (token_.kind == TokenKind::kWord) SIGHTLINE_RETURN_IF_ERROR(CheckTagIsWhole(name));
   auto node = std::make_shared<Node>();
   node->kind = Node::Kind::kFunction;
   node->function = *function;

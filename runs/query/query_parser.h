@@ -5,7 +5,11 @@
 //                        | ("=~" | "!~") text
 //                        | ["not"] "in" ("(" list ")" | "[" list "]")]
 //   list := value ("," value)*     text := 'text' | "text"
-//   value := number | text | "true" | "false" | name | `name` | function "(" tag ")" | "(" or ")"
+//   value := number | text | "true" | "false" | name | `name` | function "(" tag ")"
+//            | "isnan" "(" or ")" | "(" or ")"
+//
+// A text of letters, digits and _ . / - : + @ % alone, without spaces, that is not a query is a
+// name as well, so that people can type a part of a run's name.
 #pragma once
 
 #include <re2/re2.h>
@@ -34,6 +38,7 @@ struct Query::Node {
     kMatch,
     kNotMatch,
     kIn,        // children: the value, then the list.
+    kIsNan,     // children: the value.
     kConstant,  // value
     kName,      // text
     kFunction,  // text: the tag; function
@@ -71,6 +76,7 @@ class QueryParser {
   bool IsWord(std::string_view word) const;
   bool IsSymbol(std::string_view symbol) const;
 
+  Result<NodePtr> ParseAll();
   Result<NodePtr> ParseOr();
   Result<NodePtr> ParseAnd();
   Result<NodePtr> ParseNot();
@@ -79,6 +85,8 @@ class QueryParser {
   Result<NodePtr> ParseList(NodePtr left, bool negated);
   Result<NodePtr> ParseValue();
   Result<NodePtr> ParseFunction(const Token& name);
+  Result<NodePtr> ParseIsNan();
+  Status CheckTagIsWhole(const Token& function) const;
 
   std::string_view text_;
   std::size_t at_ = 0;

@@ -145,6 +145,51 @@ TEST_F(QueryTest, RegularExpressionsMatchAnywhere) {
   EXPECT_EQ(Where("network =~ 'Net\\d'"), "a");
 }
 
+TEST_F(QueryTest, FindsNan) {
+  EXPECT_EQ(Where("isnan(first('train/loss'))"), "b");
+  EXPECT_EQ(Where("not isnan(first('train/loss')) and count('train/loss')"), "a");
+  EXPECT_EQ(Where("isnan(network) or isnan((lr)) or isnan(nothing)"), "");
+  EXPECT_EQ(ErrorOf("isnan(last(loss)"), "query, column 17: \")\" is missing");
+}
+
+TEST_F(QueryTest, AWordAloneAlsoMatchesTheNamesOfRuns) {
+  fs_.Put(std::string("root/lr0.1_B16-2/") + testing::kMindSporeName,
+          testing::MindSporeScalar("acc", 1, 1));
+  auto group = RunGroup::Open({"root"}, {.file_system = &fs_});
+  ASSERT_THAT(group, IsOk());
+  group_ = *std::move(group);
+  EXPECT_EQ(Where("b16"), "lr0.1_B16-2");
+  EXPECT_EQ(Where(" b16-2 "), "lr0.1_B16-2");
+  EXPECT_EQ(Where("16"), "lr0.1_B16-2");
+  EXPECT_EQ(Where("network"), "ab");
+  EXPECT_EQ(Where("state"), "abclr0.1_B16-2");
+  EXPECT_EQ(Where("true"), "abclr0.1_B16-2");
+  EXPECT_EQ(Where("'b16' == name or b16"), "");  // Only alone.
+  EXPECT_EQ(Where("damaged"), "");
+  EXPECT_THAT(ErrorOf("b16 b17"), ::testing::HasSubstr("query, column 5"));
+}
+
+TEST_F(QueryTest, SaysWhichNamesItAsksFor) {
+  const auto query = Query::Parse("last(loss) < 1 and not `my note` in ('a', lr)");
+  ASSERT_THAT(query, IsOk());
+  std::string names;
+  for (const Query::Asked& asked : query->Names())
+    names += asked.text + (asked.is_tag ? " (tag) " : " ");
+  EXPECT_EQ(names, "loss (tag) my note lr ");
+  const auto has = [&](const char* text, bool is_tag) {
+    return Query::Has(*group_.Find("a"), {text, is_tag});
+  };
+  EXPECT_TRUE(has("train/loss", true) && has("lr", false) && has("state", false));
+  EXPECT_FALSE(has("train/loss", false) || has("lr", true));
+}
+
+TEST_F(QueryTest, ATagThatNeedsQuotesIsSaid) {
+  EXPECT_EQ(ErrorOf("last(iteration-time)"),
+            "query, column 6: put the tag in quotes: last(\"iteration-time\")");
+  EXPECT_EQ(ErrorOf("1 < min( a b ) and true"),
+            "query, column 10: put the tag in quotes: min(\"a b\")");
+}
+
 TEST_F(QueryTest, QuotesOtherNames) {
   EXPECT_EQ(Where("`my note` == 10"), "b");
   EXPECT_EQ(Where("`my note` == 'it\\'s fine'"), "a");
@@ -159,8 +204,8 @@ TEST_F(QueryTest, ErrorsPointAtTheColumn) {
   EXPECT_EQ(ErrorOf("(lr"), "query, column 4: \")\" is missing");
   EXPECT_EQ(
       ErrorOf("mean('loss')"),
-      "query, column 1: 'mean' is not a function (the functions are first, last, min, max, count "
-      "and step)");
+      "query, column 1: 'mean' is not a function (the functions are first, last, min, max, count, "
+      "step and isnan)");
   EXPECT_EQ(ErrorOf("lr 3"),
             "query, column 4: the end, a comparison, \"and\" or \"or\" is expected, not '3'");
   EXPECT_EQ(ErrorOf("lr == 3x"), "query, column 7: this is not a number");

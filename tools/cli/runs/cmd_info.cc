@@ -13,6 +13,7 @@
 
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/runs/model/nonfinite_note.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/journal_notes.h"
@@ -56,6 +57,7 @@ struct TagSummary {
   std::int64_t last_step = 0;
   RecordedCounts counting;
   RecordedCounts superseded;
+  std::vector<std::string> nonfinite;  // A note for each rank that has such values.
 };
 
 // A value that both dialects have counts once.
@@ -84,6 +86,11 @@ RunSummary SummaryOf(const Run& run) {
     tag.first_step = first ? series->first_step() : std::min(tag.first_step, series->first_step());
     tag.last_step = first ? series->last_step() : std::max(tag.last_step, series->last_step());
     add(series->recorded(), tag.counting);
+    if (!series->is_scalar()) continue;
+    std::string note = NonFiniteNote(*series, 0, series->size());
+    if (note.empty()) continue;
+    if (series->key().rank != 0) note += fmt::format(" (rank {})", series->key().rank);
+    tag.nonfinite.push_back(std::move(note));
   }
   for (const auto& series : run.superseded()) add(series->recorded(), of(*series).superseded);
   RunSummary summary;
@@ -194,20 +201,28 @@ std::string Heading(const Run& run, const RunSummary& summary, const Style& styl
   return heading + "\n";
 }
 
+// That of the first rank; the others are counted.
+std::string NonFinite(const TagSummary& tag) {
+  if (tag.nonfinite.empty()) return "";
+  const std::size_t others = tag.nonfinite.size() - 1;
+  return tag.nonfinite.front() + (others == 0 ? "" : " and in " + Count(others, "other rank"));
+}
+
 std::string TagTable(const RunSummary& summary, const Style& style) {
   using enum Table::Align;
   Table table({{"tag", kLeft},
                {"kind", kLeft},
                {"values", kRight},
                {"steps", kLeft},
-               {"recorded for", kLeft}},
+               {"recorded for", kLeft},
+               {"", kLeft}},
               2);
   for (const TagSummary& tag : summary.tags) {
     const std::string steps = tag.first_step == tag.last_step
                                   ? fmt::to_string(tag.first_step)
                                   : fmt::format("{} to {}", tag.first_step, tag.last_step);
     table.AddRow({Printable(tag.tag), Printable(KindOf(tag)), fmt::to_string(Once(tag.counting)),
-                  steps, Dialects(tag)});
+                  steps, Dialects(tag), tag.nonfinite.empty() ? "" : style.Red(NonFinite(tag))});
   }
   return summary.tags.empty() ? "" : "\n" + table.ToString(style);
 }

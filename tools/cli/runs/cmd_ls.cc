@@ -1,14 +1,12 @@
 // sightline ls: the runs in and below directories, chosen and sorted by a query.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,9 +14,11 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
+#include "sightline/tools/cli/runs/name_check.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/json_writer.h"
@@ -61,7 +61,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ls --json ./output | jq '.runs[] | .name, .series[].tag'
 
 Names: name, directory, state, damaged, started, ended, duration, last_step, and the keys of the
-lineage. Functions of a scalar's tag: first, last, min, max, count, step.
+lineage. Functions of a scalar's tag: first, last, min, max, count, step. isnan(...) is true where a
+value is NaN. A word alone, as in --where b16, also chooses the runs whose names contain it.
 
 Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
 
@@ -70,7 +71,7 @@ const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", 
 
 ordered_json NumberJson(double number) {
   // JSON has no NaN and no infinities.
-  return std::isfinite(number) ? ordered_json(number) : ordered_json(fmt::format("{}", number));
+  return std::isfinite(number) ? ordered_json(number) : ordered_json(NumberText(number));
 }
 
 ordered_json ToJson(const QueryValue& value) {
@@ -138,6 +139,25 @@ void Write(const Run& run, JsonWriter& json) {
   json.Member("superseded_points", superseded);
 }
 
+// The tags whose values are not all finite: "loss", "accuracy, loss and 2 more". For tables.
+std::string TagsWithNonFinite(const Run& run) {
+  constexpr std::size_t kShown = 2;
+  std::vector<std::string> tags;
+  for (const auto& series : run.series()) {
+    if (!series->is_scalar()) continue;
+    const Extremes all = series->ExtremesOf(0, series->size());
+    if (all.nan_count + all.pos_inf_count + all.neg_inf_count == 0) continue;
+    const std::string tag = Printable(series->key().tag);
+    if (tags.empty() || tags.back() != tag)
+      tags.push_back(tag);  // The ranks of a tag are together.
+  }
+  const std::size_t shown = std::min(kShown, tags.size());
+  std::string text = fmt::to_string(
+      fmt::join(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (tags.size() > shown) text += fmt::format(" and {} more", tags.size() - shown);
+  return text;
+}
+
 std::string Cell(const std::string& column, const QueryValue& value) {
   const auto* number = std::get_if<double>(&value);
   if (number != nullptr && (column == "started" || column == "ended")) return FormatTime(*number);
@@ -175,12 +195,30 @@ class Listing {
     listing.where_ = options.where;
     listing.roots_ = options.roots;
     listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
+    const auto at = std::find(listing.columns_.begin(), listing.columns_.end(), "name");
+    const bool a_row_a_run = !options.json && options.group_by.empty();
+    if (a_row_a_run && at == listing.columns_.end())
+      listing.columns_.insert(listing.columns_.begin(), "name");
     for (const std::string& column : listing.columns_) {
       SIGHTLINE_ASSIGN_OR_RETURN(Query query, Query::Parse(column));
       listing.queries_.push_back(std::move(query));
     }
+    std::vector<Query> choosing;
+    for (const std::string* text : {&options.where, &options.sort, &options.group_by}) {
+      if (text->empty()) continue;
+      SIGHTLINE_ASSIGN_OR_RETURN(Query query, Query::Parse(*text));
+      // A word alone is a part of a run's name.
+      const auto names = query.Names();
+      if (text == &options.where && names.size() == 1 && names[0].text == *text) continue;
+      choosing.push_back(std::move(query));
+    }
+    listing.choosing_ = NameCheck(choosing);
+    if (listing.asked_) listing.shown_ = NameCheck(listing.queries_);
     return listing;
   }
+
+  // Call this for each run that was found, chosen or not.
+  void Note(const Run& run) { choosing_.Add(run); }
 
   // Runs with one value of an expression, which `by` spells.
   void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups) const {
@@ -191,6 +229,7 @@ class Listing {
     } else {
       PrintTable(by, groups);
     }
+    PrintNameNotes();
   }
 
   // The next run. JSON is printed at once, since that of many runs takes more memory than the runs.
@@ -201,9 +240,9 @@ class Listing {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run)));
-        if (asked_ && !cells.back().empty()) filled_.insert(columns_[i]);
       }
-      if (asked_) NoteNames(run);
+      if (!asked_) cells.push_back(TagsWithNonFinite(run));
+      shown_.Add(run);
       damaged_ += run.damaged() ? 1U : 0U;
       unchecked_ += UncheckedIn(run);
     }
@@ -218,6 +257,7 @@ class Listing {
     } else {
       std::fputs(NothingListed().c_str(), stdout);
     }
+    PrintNameNotes();
   }
 
  private:
@@ -251,6 +291,13 @@ class Listing {
       heading.emplace_back(Printable(column),
                            heading.empty() ? Table::Align::kLeft : Table::Align::kRight);
     }
+    // The marks, if a run has one.
+    const auto is_marked = [](const auto& cells) { return !cells.back().empty(); };
+    if (!asked_ && std::any_of(rows_.begin(), rows_.end(), is_marked)) {
+      heading.emplace_back("NaN or infinite", Table::Align::kLeft);
+    } else if (!asked_) {
+      for (auto& cells : rows_) cells.pop_back();
+    }
     Table table(heading, 0);
     for (auto& cells : rows_) table.AddRow(std::move(cells));
     std::string text = table.ToString(Style(stdout));
@@ -260,30 +307,35 @@ class Listing {
       text += fmt::format("\n{} not read whole; sightline verify does\n",
                           Count(unchecked_, "large record"));
     }
-    for (const std::string& column : columns_) {
-      if (asked_ && !filled_.contains(column)) text += NoteOnEmpty(column);
-    }
     std::fputs(text.c_str(), stdout);
   }
 
-  void NoteNames(const Run& run) {
-    for (const auto& [name, value] : run.lineage()) lineage_.insert(name);
+  void PrintNameNotes() const {
+    const std::string notes = choosing_.Notes() + shown_.Notes();
+    if (!notes.empty()) std::fputs(((json_ ? "" : "\n") + notes).c_str(), json_ ? stderr : stdout);
   }
 
-  // A column that no run has a value for is often a name in another spelling.
-  std::string NoteOnEmpty(const std::string& column) const {
-    const auto meant = std::find_if(lineage_.begin(), lineage_.end(), [&](const std::string& name) {
-      return strcasecmp(name.c_str(), column.c_str()) == 0;
-    });
-    return fmt::format(
-        "\nno run has {}{}\n", Printable(column),
-        meant == lineage_.end() ? "" : fmt::format("; did you mean {}?", Printable(*meant)));
-  }
-
-  Spread SpreadIn(const RunGroup& group, std::size_t column) const {
+  std::vector<QueryValue> ValuesIn(const RunGroup& group, std::size_t column) const {
     std::vector<QueryValue> values;
     for (const auto& run : group.runs()) values.push_back(queries_[column].Evaluate(*run));
-    return SpreadOf(values);
+    return values;
+  }
+
+  // "0.19 (0.1 to 0.3)"; ", 4 of 6 runs" follows if not all have a finite number, and "6 NaN" takes
+  // its place if none has.
+  static std::string SpreadCell(const std::vector<QueryValue>& values) {
+    const Spread spread = SpreadOf(values);
+    const auto is_nan = [](const QueryValue& value) {
+      const auto* number = std::get_if<double>(&value);
+      return number != nullptr && !std::isfinite(*number);
+    };
+    const auto nan = std::count_if(values.begin(), values.end(), is_nan);
+    if (spread.count == 0) return nan == 0 ? "" : fmt::format("{} NaN", nan);
+    std::string cell =
+        fmt::format("{:.6g} ({:.6g} to {:.6g})", spread.mean, spread.min, spread.max);
+    if (spread.count < values.size())
+      cell += fmt::format(", {} of {} runs", spread.count, values.size());
+    return cell;
   }
 
   void PrintJson(const std::vector<RunsOfOneKey>& groups) const {
@@ -293,7 +345,7 @@ class Listing {
       group["key"] = ToJson(key);
       for (const auto& run : runs.runs()) group["runs"].push_back(run->name());
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const Spread spread = SpreadIn(runs, i);
+        const Spread spread = SpreadOf(ValuesIn(runs, i));
         ordered_json& column = group["columns"][columns_[i]];
         column["count"] = spread.count;
         if (spread.count == 0) continue;
@@ -317,10 +369,7 @@ class Listing {
       std::vector<std::string> cells = {Printable(QueryValueText(key)),
                                         fmt::format("{}", runs.runs().size())};
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        const Spread spread = SpreadIn(runs, i);
-        cells.push_back(spread.count == 0 ? std::string()
-                                          : fmt::format("{:.6g} ({:.6g} to {:.6g})", spread.mean,
-                                                        spread.min, spread.max));
+        cells.push_back(SpreadCell(ValuesIn(runs, i)));
       }
       table.AddRow(std::move(cells));
     }
@@ -330,9 +379,8 @@ class Listing {
   std::vector<std::string> columns_;
   std::vector<Query> queries_;
   std::vector<std::vector<std::string>> rows_;  // Of the table.
-  // If the user named columns: those with a value in some row, and the names in the runs' lineage.
-  std::set<std::string> filled_;
-  std::set<std::string> lineage_;
+  NameCheck choosing_;           // The names of --where, --sort and --group-by, in all runs,
+  NameCheck shown_;              // and those of --columns in the runs that are listed.
   std::uint64_t damaged_ = 0;    // Runs of the table.
   std::uint64_t unchecked_ = 0;  // Their records.
   bool json_ = false;
@@ -348,6 +396,7 @@ Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& openi
   SIGHTLINE_ASSIGN_OR_RETURN(const Query where,
                              Query::Parse(options.where.empty() ? "true" : options.where));
   return RunGroup::Visit(options.roots, opening, [&](const auto& run) {
+    listing.Note(*run);
     if (where.Holds(*run)) listing.Add(*run);
   });
 }
@@ -355,6 +404,7 @@ Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& openi
 Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening,
                          Listing& listing) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
+  for (const auto& run : group.runs()) listing.Note(*run);
   SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
   for (const auto& run : chosen.runs()) listing.Add(*run);
   return group;
@@ -363,6 +413,7 @@ Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& openin
 Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening,
                             Listing& listing) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
+  for (const auto& run : group.runs()) listing.Note(*run);
   SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
   SIGHTLINE_ASSIGN_OR_RETURN(const auto groups, chosen.GroupedBy(options.group_by));
   listing.Print(options.group_by, groups);

@@ -13,6 +13,7 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
@@ -83,24 +84,18 @@ std::vector<Point> NewPoints(const Run* before, const Run& after, const TagFilte
   return points;
 }
 
-// A float32 as it was recorded: 0.1, not 0.10000000149011612.
-std::string ValueText(double value) {
-  const auto single = static_cast<float>(value);
-  return static_cast<double>(single) == value ? fmt::to_string(single) : fmt::to_string(value);
-}
-
 std::string Line(const Point& point, bool json) {
   const SeriesKey& key = *point.key;
   if (!json) {
     const std::string rank = key.rank == 0 ? "" : fmt::format(" (rank {})", key.rank);
     return fmt::format("{:>10}  {}{}  {}\n", point.step, Printable(key.tag), rank,
-                       ValueText(point.value));
+                       NumberText(point.value));
   }
   nlohmann::ordered_json line = {{"step", point.step}, {"tag", key.tag}, {"rank", key.rank}};
   // JSON has no NaN and no infinities.
   const auto number = [](double value) {
     return std::isfinite(value) ? nlohmann::ordered_json(value)
-                                : nlohmann::ordered_json(fmt::to_string(value));
+                                : nlohmann::ordered_json(NumberText(value));
   };
   line["wall_time"] = number(point.wall_time);
   line["value"] = number(point.value);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "sightline/base/json/json_text.h"
+#include "sightline/base/text/number_text.h"
 
 namespace sightline {
 
@@ -34,7 +35,7 @@ void JsonWriter::Begin() {
 void JsonWriter::Text(std::string_view text) { AppendJsonText(text, text_); }
 
 void JsonWriter::Value(double number) {
-  if (!std::isfinite(number)) return Text(fmt::format("{}", number));
+  if (!std::isfinite(number)) return Text(NumberText(number));
   const std::size_t begin = text_.size();
   fmt::format_to(std::back_inserter(text_), "{}", number);
   // Readers tell numbers with a fraction from whole ones by their spelling.

@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "sightline/base/wire.h"
+#include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/support/records.h"
 #include "sightline/tests/tools/program.h"
 
@@ -17,6 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::Ran;
 using testing::RunProgram;
+using ::testing::StartsWith;
 
 TEST(LsProgramTest, ListsRunsAsATable) {
   const Ran ran = RunProgram({"ls", CorpusPath("mindspore")});
@@ -48,6 +51,58 @@ TEST(LsProgramTest, NamesAColumnThatNoRunHas) {
   EXPECT_THAT(ran.out, HasSubstr("\nno run has accuracy; did you mean Accuracy?\n"));
   EXPECT_THAT(ran.out, HasSubstr("\nno run has x\n"));
   EXPECT_THAT(RunProgram({"ls", CorpusPath("mindspore")}).out, Not(HasSubstr("no run has")));
+}
+
+TEST(LsProgramTest, TheNameComesFirst) {
+  const Ran ran = RunProgram({"ls", CorpusPath("mindspore/lenet"), CorpusPath("mindspore/values"),
+                              "--columns", "network", "state"});
+  EXPECT_THAT(ran.out, StartsWith("name "));
+  EXPECT_THAT(ran.out, HasSubstr("values "));
+}
+
+TEST(LsProgramTest, SaysWhichNameOfAQueryIsMisspelled) {
+  const auto list = [](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments = {"ls", CorpusPath("mindspore")};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunProgram(arguments).out;
+  };
+  EXPECT_EQ(list({"--where", "learning_rat > 0.01"}),
+            "no run fits --where\n\nno run has learning_rat; did you mean learning_rate?\n");
+  EXPECT_THAT(list({"--sort", "last('loss/aut')"}),
+              HasSubstr("\nno run has loss/aut; did you mean loss/auto?\n"));
+  EXPECT_THAT(list({"--where", "`loss/auto` > 0"}),
+              HasSubstr("\nno run has loss/auto; did you mean last(\"loss/auto\")?\n"));
+  EXPECT_THAT(
+      list({"--where", "last('loss/auto') == nan"}),
+      HasSubstr("no run has nan; isnan(last(\"loss\")) is true where the last value is NaN"));
+  EXPECT_THAT(list({"--where", "lr > 0", "--sort", "last('loss/auto')"}), Not(HasSubstr("no run")));
+}
+
+// Runs a/1 and a/2 end in NaN, b/1 does not, and one of group a has no loss.
+TEST(LsProgramTest, NanIsMarkedAndCounted) {
+  const testing::TempDir dir;
+  const float nan = -std::numeric_limits<float>::quiet_NaN();
+  const auto put = [&](const std::string& run, const std::string& records) {
+    std::filesystem::create_directories(dir.File(run));
+    testing::WriteFileOrDie(dir.File(run) + "/" + testing::kTensorBoardName, records);
+  };
+  const auto scalar = testing::TensorBoardScalar;
+  put("a1", scalar("loss", 1, 0.9425F) + scalar("loss", 2, nan) + scalar("loss", 3, nan));
+  put("a2", scalar("loss", 3, 1) + scalar("loss", 3, nan));
+  put("b1", scalar("loss", 3, 0.9425F));
+  put("b2", scalar("other", 3, 1));
+  const Ran marked = RunProgram({"ls", dir.path()});
+  EXPECT_THAT(marked.out, ::testing::ContainsRegex("a1 .* loss\n"));
+  EXPECT_THAT(marked.out, HasSubstr("NaN or infinite"));
+  EXPECT_THAT(marked.out, Not(::testing::ContainsRegex("b1 .* loss\n")));
+  const Ran numbers = RunProgram({"ls", dir.path(), "--columns", "last(loss)"});
+  EXPECT_THAT(numbers.out, ::testing::ContainsRegex("a1 +nan\n"));
+  EXPECT_THAT(numbers.out, ::testing::ContainsRegex("b1 +0\\.9425\n"));
+  const Ran groups =
+      RunProgram({"ls", dir.path(), "--group-by", "name =~ \"^a\"", "--columns", "last(loss)"});
+  EXPECT_THAT(groups.out, HasSubstr("2 NaN\n"));
+  EXPECT_THAT(groups.out, HasSubstr("0.9425 (0.9425 to 0.9425), 1 of 2 runs\n"));
+  EXPECT_THAT(RunProgram({"info", dir.File("a1")}).out, HasSubstr("2 NaN since step 2"));
 }
 
 TEST(LsProgramTest, JsonHasEverySeries) {
