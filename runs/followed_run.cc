@@ -88,6 +88,7 @@ bool FollowedRun::IsCurrent(const RunStamp& stamp) const {
 std::shared_ptr<const Run> FollowedRun::Refresh(const RunDirectory& listed, unsigned threads) {
   RunStamp stamp =
       StampOfRun(*options_.file_system, directory_, listed.sources, listed.may_have_journals);
+  stamp.killed_sessions = listed.killed_sessions;
   if (IsCurrent(stamp)) return run_;
   const bool first = run_ == nullptr;
   if (first && index_ != nullptr) {

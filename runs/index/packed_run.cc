@@ -54,11 +54,11 @@ void Pack(PackWriter& writer, RunStamp::File& file) { PackFileStamp(writer, file
 void Pack(PackReader& reader, RunStamp::File& file) { PackFileStamp(reader, file); }
 
 void Pack(PackWriter& writer, RunStamp& stamp) {
-  PackAll(writer, stamp.files, stamp.journal, stamp.journal_held);
+  PackAll(writer, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions);
 }
 
 void Pack(PackReader& reader, RunStamp& stamp) {
-  PackAll(reader, stamp.files, stamp.journal, stamp.journal_held);
+  PackAll(reader, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions);
 }
 
 namespace {
@@ -93,8 +93,8 @@ void ReadSeries(PackReader& reader, std::size_t first_number,
 template <typename A>
 void PackedRun::PackParts(A& a, Run& run) {
   PackAll(a, run.files_, run.sessions_, run.events_, run.event_counts_, run.lineage_,
-          run.first_wall_time_, run.last_wall_time_, run.signs_.ours, run.signs_.last_change,
-          run.signs_.usual_interval);
+          run.first_wall_time_, run.last_wall_time_, run.signs_.ours, run.signs_.recovered,
+          run.signs_.last_change, run.signs_.usual_interval);
 }
 
 void PackedRun::Write(PackWriter& writer, const Run& run) {

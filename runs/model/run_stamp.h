@@ -23,6 +23,7 @@ struct RunStamp {
   std::vector<File> files;
   bool journal = false;
   bool journal_held = false;
+  std::vector<std::string> killed_sessions;  // Those that are marked (killed_mark.h).
 
   bool operator==(const RunStamp&) const = default;
 };

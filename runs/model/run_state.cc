@@ -84,7 +84,7 @@ RunState StateOf(const RunSigns& signs, const Clock& clock) {
       clock.WallSeconds() - signs.last_change >
       std::max(kSilentIntervals * signs.usual_interval.value_or(0), kSilenceSeconds);
   if (signs.journal_held) return silent ? RunState::kStalled : RunState::kRunning;
-  if (signs.journal) return RunState::kKilled;
+  if (signs.journal || signs.recovered) return RunState::kKilled;
   if (signs.ours) return RunState::kFinished;
   return silent ? RunState::kEnded : RunState::kRunning;
 }

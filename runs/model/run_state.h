@@ -16,7 +16,7 @@ namespace sightline {
 enum class RunState : std::uint8_t {
   kRunning,   // A recorder of ours holds its journal, or another program's files grew lately.
   kStalled,   // Ours, but silent for more than ten of its usual intervals and a minute.
-  kKilled,    // Ours; its journal was left and not closed.
+  kKilled,    // Ours; its journal was left and not closed, or completed by `sightline recover`.
   kFinished,  // Ours, closed.
   kEnded,     // Another program's; its files do not grow any more.
 };
@@ -30,13 +30,18 @@ struct RunSigns {
   bool ours = false;          // It has a file of a session of Sightline's, or a journal.
   bool journal = false;       // It has a sound journal,
   bool journal_held = false;  // and a living process holds it.
-  double last_change = 0;     // The newest time of the files; if ours, also of the events.
+  bool recovered = false;     // The last session of a rank was killed, and its files completed.
+  // The newest time of the files; if ours, also of the events. Of another program's run whose last
+  // event is more than kCopySeconds older than its files: the time of that event, since the files
+  // are copies.
+  double last_change = 0;
   std::optional<double> usual_interval = std::nullopt;  // Median time between the last points.
 };
 
 // A run is silent after more than ten usual intervals and more than kSilenceSeconds.
 RunState StateOf(const RunSigns& signs, const Clock& clock);
 inline constexpr double kSilenceSeconds = 60;
+inline constexpr double kCopySeconds = 3600;
 
 // Adds what the journals of `directory` show. Whether a process holds one is looked up in
 // /proc/locks; if it is not listed there, this tries a shared lock and gives it back at once.

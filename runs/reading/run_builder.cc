@@ -13,6 +13,8 @@ namespace {
 
 // The number of gaps between points from which the usual interval is computed.
 constexpr std::size_t kGaps = 256;
+// Times of events before this one (2001) are not those of a clock: some programs give steps.
+constexpr double kFirstClock = 1e9;
 // From so many points on, several threads put them together.
 constexpr std::size_t kMany = 1'000'000;
 
@@ -303,6 +305,28 @@ void RunBuilder::AddUsualInterval() {
   run_->signs_.usual_interval = *middle;
 }
 
+void RunBuilder::AddSigns() {
+  RunSigns& signs = run_->signs_;
+  for (const RunStamp::File& file : run_->stamp_->files)
+    signs.last_change = std::max(signs.last_change, file.modified_seconds);
+  signs.journal = run_->stamp_->journal;
+  signs.journal_held = run_->stamp_->journal_held;
+  signs.ours = signs.ours || run_->stamp_->journal;
+  const double last_event = run_->last_wall_time_.value_or(0);
+  if (signs.ours) {
+    signs.last_change = std::max(signs.last_change, last_event);
+  } else if (last_event >= kFirstClock && signs.last_change - last_event > kCopySeconds) {
+    signs.last_change = last_event;
+  }
+  std::map<std::int32_t, std::string> last;  // Session by rank.
+  for (const RunSession& session : run_->sessions_)
+    last[session.session.rank] = session.session.session_id;
+  const auto& killed = run_->stamp_->killed_sessions;
+  signs.recovered = std::any_of(last.begin(), last.end(), [&](const auto& session) {
+    return std::find(killed.begin(), killed.end(), session.second) != killed.end();
+  });
+}
+
 std::shared_ptr<const Run> RunBuilder::Finish() {
   ResolveFiles();
   std::map<SeriesKey, std::vector<Part>> parts;
@@ -316,15 +340,7 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   AddAsides();
   AddMetadata();
   AddUsualInterval();
-  for (const RunStamp::File& file : run_->stamp_->files)
-    run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);
-  run_->signs_.journal = run_->stamp_->journal;
-  run_->signs_.journal_held = run_->stamp_->journal_held;
-  run_->signs_.ours = run_->signs_.ours || run_->stamp_->journal;
-  if (run_->signs_.ours) {
-    run_->signs_.last_change =
-        std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));
-  }
+  AddSigns();
   return std::move(run_);
 }
 

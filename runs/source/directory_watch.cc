@@ -11,6 +11,7 @@
 
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/writing/killed_mark.h"
 
 namespace sightline {
 namespace {
@@ -40,7 +41,8 @@ bool IsToldOf(const char* directory) {
 }
 
 bool BelongsToARun(std::string_view name) {
-  return name.starts_with(kJournalPrefix) || ParseEventFileName(name);
+  return name.starts_with(kJournalPrefix) || name.starts_with(kKilledMarkPrefix) ||
+         ParseEventFileName(name);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/writing/killed_mark.h"
 #include "sightline/runs/source/foreign_file.h"
 #include "sightline/runs/source/run_finder.h"
 
@@ -17,7 +18,7 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path,
                                       const std::vector<std::string>& entries) {
-  RunDirectory listed{std::move(name), std::move(path), {}, false};
+  RunDirectory listed{std::move(name), std::move(path), {}, false, KilledSessions(entries)};
   SIGHTLINE_ASSIGN_OR_RETURN(listed.sources, ListStampedSources(file_system, listed.path, entries));
   listed.may_have_journals =
       std::any_of(entries.begin(), entries.end(),

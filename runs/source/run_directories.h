@@ -17,8 +17,9 @@ namespace sightline {
 struct RunDirectory {
   std::string name;
   std::string path;
-  std::vector<StampedSource> sources;  // In reading order.
-  bool may_have_journals = true;       // Whether it had some when it was listed.
+  std::vector<StampedSource> sources;             // In reading order.
+  bool may_have_journals = true;                  // Whether it had some when it was listed.
+  std::vector<std::string> killed_sessions = {};  // Those that are marked (killed_mark.h).
 };
 
 // What one directory holds now. An error if it cannot be listed.

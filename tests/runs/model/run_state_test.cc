@@ -7,6 +7,7 @@
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/model/run.h"
+#include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
@@ -39,6 +40,35 @@ TEST(StateOfTest, EachStateHasItsSigns) {
   other.ours = false;
   EXPECT_EQ(StateOf(other, ManualClock(1001)), RunState::kRunning);
   EXPECT_EQ(StateOf(other, ManualClock(2000)), RunState::kEnded);
+}
+
+TEST(StateOfTest, ARecoveredRunIsKilledUntilARecorderHoldsItAgain) {
+  RunSigns recovered;
+  recovered.ours = recovered.recovered = true;
+  recovered.last_change = 1000;
+  EXPECT_EQ(StateOf(recovered, ManualClock(9000)), RunState::kKilled);
+  recovered.journal = recovered.journal_held = true;
+  EXPECT_EQ(StateOf(recovered, ManualClock(1001)), RunState::kRunning);
+}
+
+// A run of another program, copied now, whose last event was recorded `age` seconds ago.
+RunState StateOfACopy(double age) {
+  const double now = Clock::System().WallSeconds();
+  tensorboard::Event event;
+  event.set_wall_time(now - age);
+  const testing::TempDir dir;
+  testing::WriteFileOrDie(dir.File(testing::kTensorBoardName),
+                          testing::FrameRecord(event.SerializeAsString()));
+  const auto run = sightline::Run::Open(dir.path());
+  EXPECT_THAT(run, IsOk());
+  return (*run)->State(ManualClock(now));
+}
+
+TEST(StateOfTest, ACopyOfAnOldRunIsNotRunning) {
+  EXPECT_EQ(StateOfACopy(3 * 24 * 3600), RunState::kEnded);
+  EXPECT_EQ(StateOfACopy(1000), RunState::kRunning);  // Written late, by a program that buffers.
+  // The time is not that of a clock.
+  EXPECT_EQ(StateOfACopy(Clock::System().WallSeconds()), RunState::kRunning);
 }
 
 TEST(RunStateNameTest, EqualsTheQueryLanguage) {

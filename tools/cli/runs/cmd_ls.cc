@@ -158,7 +158,9 @@ std::string TagsWithNonFinite(const Run& run) {
   return text;
 }
 
-std::string Cell(const std::string& column, const QueryValue& value) {
+std::string Cell(const Run& run, const std::string& column, const QueryValue& value) {
+  if (column == "state" && run.signs().recovered && value == QueryValue(std::string("killed")))
+    return "killed, recovered";
   const auto* number = std::get_if<double>(&value);
   if (number != nullptr && (column == "started" || column == "ended")) return FormatTime(*number);
   if (number != nullptr && column == "duration") return fmt::format("{:.1f} s", *number);
@@ -239,7 +241,7 @@ class Listing {
     } else {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run)));
+        cells.push_back(Cell(run, columns_[i], queries_[i].Evaluate(run)));
       }
       if (!asked_) cells.push_back(TagsWithNonFinite(run));
       shown_.Add(run);

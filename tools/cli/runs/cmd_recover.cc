@@ -2,6 +2,7 @@
 // damaged ones.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "sightline/export/runs/recovered_copy.h"
 #include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/recorder/writing/journal_replay.h"
+#include "sightline/recorder/writing/killed_mark.h"
 #include "sightline/runs/source/run_directories.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -104,6 +106,14 @@ struct Completed {
 
 Completed Complete(const std::string& directory, bool other_machines) {
   FaultLog faults;
+  // The marks come first, so that a kill leaves no recovered run without one.
+  std::vector<std::string> marked;
+  for (const LeftJournal& journal : ListJournals(FileSystem::Local(), directory)) {
+    if (journal.owner == JournalOwner::kLives) continue;
+    const Status status = MarkKilled(FileSystem::Local(), directory, journal.session_id);
+    if (status.ok()) marked.push_back(journal.session_id);
+    faults.Note(status);
+  }
   const ReplaySummary replayed =
       ReplayJournals(directory, FileSystem::Local(), Clock::System(), faults, Host::This(),
                      other_machines ? OtherMachines::kAdopt : OtherMachines::kLeaveAlone);
@@ -111,6 +121,8 @@ Completed Complete(const std::string& directory, bool other_machines) {
       directory, replayed.completed, replayed.events, replayed.live.size(), faults.first(), 0};
   for (const LeftJournal& journal : ListJournals(FileSystem::Local(), directory)) {
     if (journal.owner != JournalOwner::kLives) ++completed.left;
+    if (std::find(marked.begin(), marked.end(), journal.session_id) != marked.end())
+      (void)RemoveKilledMark(FileSystem::Local(), directory, journal.session_id);
   }
   return completed;
 }

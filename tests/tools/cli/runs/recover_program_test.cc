@@ -24,7 +24,6 @@ using ::testing::AllOf;
 using testing::CorpusPath;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using testing::Lines;
 using ::testing::Not;
 using testing::Ran;
@@ -76,7 +75,35 @@ TEST_F(RecoverTest, CompletesTheFilesOfAKilledRecorder) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("run: 1 journal completed, 1 event moved into the files"));
   EXPECT_THAT(Values(Run()), ElementsAre("1 loss=1", "2 loss=2"));
-  EXPECT_THAT(ReadRun(Run()).other, IsEmpty());
+  EXPECT_THAT(ReadRun(Run()).other, ElementsAre(HasSubstr(".sightline-killed-")));
+}
+
+TEST_F(RecoverTest, ARecoveredRunStaysKilledUntilItIsResumed) {
+  KillARun();
+  const auto killed = [&] {
+    return RunProgram({"ls", Run(), "--where", "state == \"killed\"", "--columns", "state"}).out;
+  };
+  EXPECT_THAT(killed(), HasSubstr("killed\n"));
+  ASSERT_EQ(RunProgram({"recover", Run()}).exit_code, 0);
+  EXPECT_THAT(killed(), HasSubstr("killed, recovered\n"));
+  const auto json = nlohmann::json::parse(RunProgram({"ls", "--json", Run()}).out);
+  EXPECT_EQ(json["runs"][0]["state"], "killed");
+  EXPECT_EQ(RunProgram({"recover", Run()}).exit_code, 0);
+  EXPECT_THAT(killed(), HasSubstr("killed, recovered\n"));
+  auto recorder = Recorder::Open(Run(), {});
+  ASSERT_THAT(recorder, testing::IsOk());
+  (*recorder)->AddScalar("loss", 3, 3);
+  ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  EXPECT_EQ(killed(), "no run fits --where\n");
+}
+
+TEST_F(RecoverTest, AJournalThatStaysLeavesNoMark) {
+  KillARun();
+  const std::string journal = Run() + "/" + ReadRun(Run()).other.at(0);
+  std::filesystem::resize_file(journal, 100);
+  RunProgram({"recover", Run()});
+  for (const auto& entry : std::filesystem::directory_iterator(Run()))
+    EXPECT_THAT(entry.path().string(), Not(HasSubstr("killed")));
 }
 
 TEST_F(RecoverTest, TakesSeveralPaths) {
