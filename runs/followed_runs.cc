@@ -1,6 +1,7 @@
 #include "sightline/runs/followed_runs.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "sightline/base/parallel.h"
@@ -22,12 +23,42 @@ RunChange::Kind KindOf(const Run* before, const Run& run) {
   return replaced ? RunChange::Kind::kReplaced : RunChange::Kind::kChanged;
 }
 
+// The last `count` parts of a path.
+std::string LastParts(const std::string& path, std::size_t count) {
+  std::size_t at = path.size();
+  for (; count > 0 && at != 0 && at != std::string::npos; --count) at = path.rfind('/', at - 1);
+  return at == std::string::npos ? path : path.substr(at == 0 ? 0 : at + 1);
+}
+
+// The shortest ends of the roots' paths that differ from each other.
+std::vector<std::string> FolderNames(FileSystem& file_system,
+                                     const std::vector<std::string>& roots) {
+  std::vector<std::string> paths;
+  for (const std::string& root : roots) {
+    const std::filesystem::path path(file_system.AbsolutePath(root));
+    std::string normal = path.lexically_normal().string();
+    while (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    paths.push_back(std::move(normal));
+  }
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    std::size_t parts = 1;
+    const auto is_other = [&](const std::string& other) {
+      return other != path && LastParts(other, parts) == LastParts(path, parts);
+    };
+    while (std::any_of(paths.begin(), paths.end(), is_other)) ++parts;
+    names.push_back(LastParts(path, parts));
+  }
+  return names;
+}
+
 }  // namespace
 
 FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
                            const FollowedRunsOptions& options)
     : options_(options),
       roots_(roots),
+      root_names_(options.number_roots ? FolderNames(*options.file_system, roots) : roots),
       finder_(*options.file_system, roots, options.back_off, *options.clock) {
   if (!options.index_folder) return;
   for (const std::string& root : roots)
@@ -39,16 +70,16 @@ FollowedRuns::Member& FollowedRuns::MemberOf(const RunFinder::Found& found) {
   if (const auto known = members_.find(key); known != members_.end()) return known->second;
   RunOptions options;
   options.name = key.name;
-  if (roots_.size() > 1 && options_.number_roots) {
-    options.name = std::to_string(key.root) + ":" + key.name;
-  } else if (roots_.size() > 1) {
-    options.name = key.name == "." ? roots_[key.root] : JoinPath(roots_[key.root], key.name);
-  }
+  const std::string& root_name = root_names_[key.root];
+  if (roots_.size() > 1) options.name = key.name == "." ? root_name : JoinPath(root_name, key.name);
+  std::string name = options_.number_roots && roots_.size() > 1
+                         ? std::to_string(key.root) + ":" + key.name
+                         : options.name;
   options.file_system = options_.file_system;
   options.leave_large_unchecked = options_.leave_large_unchecked;
   FollowedRun followed(found.directory.path, options);
   if (!indexes_.empty()) followed.UseIndex(indexes_[key.root], key.name);
-  return members_.emplace(key, Member{std::move(followed)}).first->second;
+  return members_.emplace(key, Member{std::move(followed), std::move(name)}).first->second;
 }
 
 // As many runs as are read together: their files are not larger than the options allow.
@@ -68,7 +99,7 @@ void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
     const auto member = members_.extract(key);
     if (member.empty()) continue;
     if (const auto run = Shown(member.mapped().followed.run()))
-      changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, run});
+      changes.push_back({RunChange::Kind::kGone, member.mapped().name, nullptr, run});
   }
   std::span<const RunFinder::Found> rest = news.listed;
   do {
@@ -110,9 +141,10 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
     auto shown_before = Shown(before[i]);
     if (changed && Shown(run)) {
       const RunChange::Kind kind = KindOf(shown_before.get(), *run);
-      changes.push_back({kind, run->name(), run, std::move(shown_before)});
+      changes.push_back({kind, members[i]->name, run, std::move(shown_before)});
     } else if (changed && shown_before != nullptr) {
-      changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, std::move(shown_before)});
+      changes.push_back(
+          {RunChange::Kind::kGone, members[i]->name, nullptr, std::move(shown_before)});
     }
   }
 }
@@ -141,17 +173,17 @@ std::vector<std::string> FollowedRuns::WriteIndex() {
   return notes;
 }
 
-std::vector<std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
-  std::vector<std::shared_ptr<const Run>> released;
+std::map<std::string, std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
+  std::map<std::string, std::shared_ptr<const Run>> released;
   for (auto& [key, member] : members_)
     if (member.followed.ReleasePoints() && Shown(member.followed.run()))
-      released.push_back(member.followed.run());
+      released.emplace(member.name, member.followed.run());
   return released;
 }
 
 bool FollowedRuns::CheckLargeRecords(const Run& run) {
   for (auto& [key, member] : members_) {
-    if (member.followed.run()->name() != run.name()) continue;
+    if (member.followed.run()->directory() != run.directory()) continue;
     finder_.LookAt(run.directory());
     member.next_read = 0;
     return member.followed.CheckLargeRecords();

@@ -23,7 +23,10 @@ namespace sightline {
 struct FollowedRunsOptions : RunGroupOptions {
   // The size of the event files that are read at the same time; without it, it has no bound.
   std::optional<std::uint64_t> bytes_at_once = std::nullopt;
-  // With several roots, a run is called "<root's number>:<path below>", not "<root>/<path below>".
+  // With several roots, RunChange::name is "<root's number>:<path below>", which stays the same
+  // when the folders are renamed. A run is then called by the name of its root's folder and the
+  // path below, not by the root as it was given. Roots whose folders have the same name are called
+  // by as much of their paths as it takes to tell them apart.
   bool number_roots = false;
 };
 
@@ -43,8 +46,8 @@ class FollowedRuns {
   // See RunGroup.
   std::vector<std::string> WriteIndex();
   // Frees the points that the index has: replaces the runs that do not grow by ones that load their
-  // points from there when they are asked for. Returns the new runs.
-  std::vector<std::shared_ptr<const Run>> ReleasePoints();
+  // points from there when they are asked for. Returns the new runs, by RunChange::name.
+  std::map<std::string, std::shared_ptr<const Run>> ReleasePoints();
   // With leave_large_unchecked: lets the next Read read this run whole. False if this was called
   // before.
   bool CheckLargeRecords(const Run& run);
@@ -54,6 +57,7 @@ class FollowedRuns {
  private:
   struct Member {
     FollowedRun followed;
+    std::string name;      // RunChange::name
     double next_read = 0;  // It is not read again before.
   };
 
@@ -64,6 +68,7 @@ class FollowedRuns {
 
   const FollowedRunsOptions options_;
   const std::vector<std::string> roots_;
+  const std::vector<std::string> root_names_;
   RunFinder finder_;
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or none.
   std::map<RunFinder::Key, Member> members_;

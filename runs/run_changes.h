@@ -32,7 +32,7 @@ struct RunChange {
     kGone,
   };
   Kind kind = Kind::kChanged;
-  std::string name;
+  std::string name;  // The run's; in the dashboard its id (FollowedRunsOptions::number_roots).
   std::shared_ptr<const Run> run;     // Null if it is gone.
   std::shared_ptr<const Run> before;  // Null if it appeared.
 };

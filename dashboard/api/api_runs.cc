@@ -52,7 +52,7 @@ Json Summary(const CatalogRun& of) {
   Json series = Json::object();
   for (const auto& [kind, count] : kinds) series[std::string(kind)] = count;
   return {{"id", of.id},
-          {"name", of.id},
+          {"name", of.name},
           {"state", RunStateName(of.state)},
           {"live", IsLive(of)},
           {"first_time", run.first_wall_time() ? JsonOf(*run.first_wall_time()) : Json()},

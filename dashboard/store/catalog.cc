@@ -1,5 +1,6 @@
 #include "sightline/dashboard/store/catalog.h"
 
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/parallel.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -28,7 +30,7 @@ int LossRank(std::string_view tag) {
 
 CatalogRun Describe(std::shared_ptr<const Run> run, const Clock& clock) {
   CatalogRun described;
-  described.id = run->name();
+  described.name = RunId(run->name());
   described.state = run->State(clock);
   int best = 0;
   for (const auto& series : run->series()) {
@@ -95,6 +97,32 @@ bool IsLive(RunState state) { return state == RunState::kRunning || state == Run
 
 }  // namespace
 
+std::string RunId(std::string_view bytes) {
+  constexpr std::size_t kLongestCharacter = 4;
+  const auto is_escape = [](std::string_view text) {
+    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); };
+    return text.starts_with("%25") ||
+           (text.size() >= 3 && text[0] == '%' && is_hex(text[2]) &&
+            (text[1] == '8' || text[1] == '9' || (text[1] >= 'A' && text[1] <= 'F')));
+  };
+  std::string id;
+  while (!bytes.empty()) {
+    std::size_t length = 1;
+    while (length < std::min(kLongestCharacter, bytes.size()) && !IsUtf8(bytes.substr(0, length)))
+      ++length;
+    if (!IsUtf8(bytes.substr(0, length))) {
+      id += fmt::format("%{:02X}", static_cast<unsigned char>(bytes[0]));
+      length = 1;
+    } else if (is_escape(bytes)) {
+      id += "%25";
+    } else {
+      id += bytes.substr(0, length);
+    }
+    bytes.remove_prefix(length);
+  }
+  return id;
+}
+
 const CatalogRun* CatalogSnapshot::Find(std::string_view id) const {
   const auto at = std::lower_bound(
       runs.begin(), runs.end(), id,
@@ -128,7 +156,8 @@ void Catalog::Note(const std::vector<RunChange>& part, CatalogChanges& changes) 
     if (part[i].run != nullptr) described[i] = Describe(part[i].run, *options_.clock);
   });
   for (std::size_t i = 0; i < part.size(); ++i) {
-    const std::string& id = part[i].name;
+    const std::string id = RunId(part[i].name);
+    described[i].id = id;
     if (part[i].run == nullptr) {
       runs_.erase(id);
       changes.runs.push_back({id, CatalogChange::What::kGone});
@@ -168,7 +197,7 @@ bool Catalog::Store() {
   free_at_.reset();
   read_bytes_ = 0;
   const auto released = followed_.ReleasePoints();
-  for (const auto& run : released) runs_.at(run->name()).run = run;
+  for (const auto& [name, run] : released) runs_.at(RunId(name)).run = run;
   return !released.empty();
 }
 

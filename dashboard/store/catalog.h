@@ -38,7 +38,9 @@
 namespace sightline::dashboard {
 
 struct CatalogRun {
-  std::string id;  // Its path below the root; with several roots "<root's number>:<path>".
+  // Its path below the root; with several roots "<root's number>:<path>". See RunId.
+  std::string id;
+  std::string name;  // As people call it: with several roots the root's folder and the path.
   std::shared_ptr<const Run> run;
   RunState state = RunState::kEnded;
   std::uint64_t points = 0;     // In all series.
@@ -47,6 +49,10 @@ struct CatalogRun {
   std::uint64_t unchecked = 0;  // Large records that the catalog has not verified yet.
   std::string objective;        // The tag of its loss; empty if no tag looks like a loss.
 };
+
+// A run's id, which is UTF-8, from bytes that need not be: a byte that is not UTF-8 becomes "%FF",
+// and a "%" that would then be ambiguous "%25". Different bytes give different ids.
+std::string RunId(std::string_view bytes);
 
 struct CatalogSnapshot {
   std::uint64_t generation = 0;

@@ -6,6 +6,7 @@
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/base/text/natural_order.h"
 #include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/query_parser.h"
 
@@ -227,7 +228,8 @@ bool QueryValueLess(const QueryValue& a, const QueryValue& b) {
     const double other = std::get<double>(b);
     return *number < other || (std::isnan(other) && !std::isnan(*number));
   }
-  return a < b;
+  const auto* text_a = std::get_if<std::string>(&a);
+  return text_a != nullptr ? NaturallyLess(*text_a, std::get<std::string>(b)) : a < b;
 }
 
 std::string QueryValueText(const QueryValue& value) {

@@ -57,7 +57,8 @@ class Query {
 // The names that every run has: "name", "state", ...
 std::span<const std::string> QueryNames();
 
-// The order of values: truth values, numbers (NaN last), texts, then missing values.
+// The order of values: truth values, numbers (NaN last), texts in natural order ("run2" before
+// "run10"), then missing values.
 bool QueryValueLess(const QueryValue& a, const QueryValue& b);
 // For tables: numbers in their shortest form, "" for a missing value.
 std::string QueryValueText(const QueryValue& value);

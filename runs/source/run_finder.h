@@ -17,6 +17,7 @@
 #include "sightline/base/file_stamp.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
+#include "sightline/base/text/natural_order.h"
 #include "sightline/runs/source/directory_watch.h"
 #include "sightline/runs/source/run_directories.h"
 
@@ -36,12 +37,15 @@ class RunFinder {
   // See DirectoryWatch; -1 if nothing is watched.
   int descriptor() const { return watch_ == nullptr ? -1 : watch_->descriptor(); }
 
-  // A run's root, by number, and its name below the root. If roots overlap, a run belongs to the
-  // first one.
+  // A run's root, by number, and its name below the root, in natural order. If roots overlap, a run
+  // belongs to the first one.
   struct Key {
     std::size_t root = 0;
     std::string name;
-    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): LLVM 46235.
+    bool operator==(const Key&) const = default;
+    std::strong_ordering operator<=>(const Key& other) const {
+      return root != other.root ? root <=> other.root : CompareNaturally(name, other.name);
+    }
   };
   struct Found {
     Key key;

@@ -69,6 +69,28 @@ TEST_F(CatalogTest, NumbersSeveralRoots) {
   EXPECT_THAT(Ids(), ElementsAre("0:x", "1:."));
 }
 
+TEST_F(CatalogTest, CallsSeveralRootsByTheirFolders) {
+  const std::vector<std::string> roots = {dir_.File("x/out"), dir_.File("y/out"), dir_.File("z")};
+  for (const std::string& root : roots) testing::RecordScalars(root, 1);
+  testing::RecordScalars(dir_.File("z/run"), 1);
+  Watch({roots[0], roots[1] + "/", dir_.File("y/../z")});
+  Poll();
+  std::vector<std::string> names;
+  for (const CatalogRun& run : catalog_->snapshot()->runs) names.push_back(run.name);
+  EXPECT_THAT(names, ElementsAre("x/out", "y/out", "z", "z/run"));
+  EXPECT_THAT(Ids(), ElementsAre("0:.", "1:.", "2:.", "2:run"));
+}
+
+TEST_F(CatalogTest, NamesThatAreNotUtf8HaveIdsOfTheirOwn) {
+  for (const char* const name : {"a\xff", "a\xfe", "a%FF", "caf\xc3\xa9", "50%"})
+    testing::RecordScalars(dir_.File(name), 1);
+  Watch({dir_.path()});
+  Poll();
+  EXPECT_THAT(Ids(), ElementsAre("50%", "a%25FF", "a%FE", "a%FF", "caf\xc3\xa9"));
+  EXPECT_EQ(catalog_->snapshot()->Find("a%FE")->run->directory(), dir_.File("a\xfe"));
+  EXPECT_THAT(Poll(), IsEmpty());
+}
+
 TEST_F(CatalogTest, ReportsNothingWithoutChanges) {
   testing::RecordScalars(dir_.File("a"), 1);
   Watch({dir_.path()});

@@ -47,6 +47,12 @@ TEST_F(RunDirectoriesTest, ADirectoryThatHoldsEventFilesIsARun) {
               IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
+TEST_F(RunDirectoriesTest, RunsAreInNaturalOrder) {
+  for (const char* const name : {"run10", "run2", "run1", "sub/9", "sub/10"})
+    fs_.Put(std::string("out/") + name + "/" + kMindSporeName, "");
+  EXPECT_THAT(Names(fs_, "out"), ElementsAre("run1", "run2", "run10", "sub/9", "sub/10"));
+}
+
 TEST_F(RunDirectoriesTest, FoldersThatCannotBeListedAreLeftOut) {
   testing::FaultyFileSystem faulty(fs_);
   fs_.Put(std::string("out/mine/") + kMindSporeName, "");

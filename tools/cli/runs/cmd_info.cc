@@ -13,6 +13,7 @@
 
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/text/natural_order.h"
 #include "sightline/runs/model/nonfinite_note.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
@@ -100,6 +101,12 @@ RunSummary SummaryOf(const Run& run) {
     std::tie(tag.kind, tag.plugin, tag.tag) = key;
     summary.tags.push_back(std::move(tag));
   }
+  std::stable_sort(summary.tags.begin(), summary.tags.end(),
+                   [](const TagSummary& a, const TagSummary& b) {
+                     return std::tie(a.kind, a.plugin) != std::tie(b.kind, b.plugin)
+                                ? std::tie(a.kind, a.plugin) < std::tie(b.kind, b.plugin)
+                                : NaturallyLess(a.tag, b.tag);
+                   });
   return summary;
 }
 

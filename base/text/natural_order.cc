@@ -1,0 +1,43 @@
+#include "sightline/base/text/natural_order.h"
+
+#include <cstddef>
+
+namespace sightline {
+namespace {
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes the digits at the front of `text`, without leading zeros.
+std::string_view TakeDigits(std::string_view& text) {
+  while (!text.empty() && text.front() == '0') text.remove_prefix(1);
+  std::size_t count = 0;
+  while (count < text.size() && IsDigit(text[count])) ++count;
+  const std::string_view digits = text.substr(0, count);
+  text.remove_prefix(count);
+  return digits;
+}
+
+}  // namespace
+
+std::strong_ordering CompareNaturally(std::string_view a, std::string_view b) {
+  std::string_view rest_a = a;
+  std::string_view rest_b = b;
+  while (!rest_a.empty() && !rest_b.empty()) {
+    if (IsDigit(rest_a.front()) && IsDigit(rest_b.front())) {
+      const std::string_view number_a = TakeDigits(rest_a);
+      const std::string_view number_b = TakeDigits(rest_b);
+      if (number_a.size() != number_b.size()) return number_a.size() <=> number_b.size();
+      if (const int order = number_a.compare(number_b); order != 0) return order <=> 0;
+    } else {
+      const auto byte_a = static_cast<unsigned char>(rest_a.front());
+      const auto byte_b = static_cast<unsigned char>(rest_b.front());
+      if (byte_a != byte_b) return byte_a <=> byte_b;
+      rest_a.remove_prefix(1);
+      rest_b.remove_prefix(1);
+    }
+  }
+  if (rest_a.size() != rest_b.size()) return rest_a.size() <=> rest_b.size();
+  return a.compare(b) <=> 0;
+}
+
+}  // namespace sightline

@@ -1,0 +1,17 @@
+// The order of names as people count: "run2" before "run10". Any thread.
+#pragma once
+
+#include <compare>
+#include <string_view>
+
+namespace sightline {
+
+// Compares by bytes, but digits that follow each other as one number of any length. Names that
+// differ in leading zeros only are ordered by bytes, so that no two names are equal.
+std::strong_ordering CompareNaturally(std::string_view a, std::string_view b);
+
+inline bool NaturallyLess(std::string_view a, std::string_view b) {
+  return std::is_lt(CompareNaturally(a, b));
+}
+
+}  // namespace sightline
