@@ -45,7 +45,7 @@ std::string StartLine(const std::string& directory, const SummaryOptions& option
                                 : "step 1 and every " + Ordinal(options.collect_freq);
   std::string line = fmt::format("recording {} to {}", steps, directory) +
                      ResumeClause(options, continues_session);
-  line += fmt::format("; look with: sightline info {}", directory);
+  line += fmt::format("; look with: sightline serve {}", directory);
   if (Writes(options, Format::kTensorBoard))
     line += fmt::format(" or tensorboard --logdir {}", directory);
   return line;

@@ -144,7 +144,8 @@ class Recorder:
         value: anything with __float__, such as a float, an int, a NumPy scalar, or an array or tensor with one element.
         wall_time: the time of the event in Unix seconds; None: now. The files hold float32. Returns whether the value
         was accepted. Never raises for a bad value, but counts it in stats.invalid_values, and names the first in
-        stats.first_error.
+        stats.first_error. The order is not that of TensorBoard's add_scalar(tag, value, step), for which there is
+        sightline.torch.SummaryWriter.
         """
     def add_histogram(
         self, tag: str | Tag, step: SupportsIndex, values: _Array, *, wall_time: float | None = None

@@ -7,9 +7,9 @@ namespace {
 
 TEST(StartLine, SaysHowOftenWhereAndHowToLook) {
   EXPECT_EQ(StartLine("./run", {}),
-            "recording step 1 and every 10th to ./run; look with: sightline info ./run");
+            "recording step 1 and every 10th to ./run; look with: sightline serve ./run");
   EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .formats = {Format::kTensorBoard}}),
-            "recording every step to ./run; look with: sightline info ./run or tensorboard "
+            "recording every step to ./run; look with: sightline serve ./run or tensorboard "
             "--logdir ./run");
 }
 
@@ -28,10 +28,10 @@ TEST(StartLine, CountsAsPeopleDo) {
 TEST(StartLine, SaysWhatIsContinued) {
   EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .resume_from_step = 501}, "0123"),
             "recording every step to ./run, resumed from step 501 of session 0123; look with: "
-            "sightline info ./run");
+            "sightline serve ./run");
   EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .resume_from_step = 501}, ""),
             "recording every step to ./run, resumed from step 501, though no earlier session of "
-            "this rank is there; look with: sightline info ./run");
+            "this rank is there; look with: sightline serve ./run");
 }
 
 class EndLineTest : public ::testing::Test {

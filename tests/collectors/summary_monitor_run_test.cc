@@ -186,7 +186,7 @@ TEST_F(SummaryMonitorRunTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {
   options.formats = {Format::kMindSpore, Format::kTensorBoard};
   Monitor();
   EXPECT_THAT(said, ElementsAre("recording step 1 and every 10th to " + dir.path() +
-                                "; look with: sightline info " + dir.path() +
+                                "; look with: sightline serve " + dir.path() +
                                 " or tensorboard --logdir " + dir.path()));
 }
 

@@ -48,11 +48,9 @@ TEST(Quickstart, SaysTheLinesOnThePage) {
   std::filesystem::current_path(dir.path());
   ASSERT_EQ(std::system(QUICKSTART_PROGRAM " 2> said"), 0);
   const std::string said = ReadFileOrDie(dir.File("said"));
-  EXPECT_THAT(
-      said,
-      StartsWith(
-          "sightline: recording step 1 and every 10th to quickstart_run; look with: sightline info "
-          "quickstart_run\nsightline: recorded 204 values in 53 events ("));
+  EXPECT_THAT(said, StartsWith("sightline: recording step 1 and every 10th to quickstart_run; look "
+                               "with: sightline serve "
+                               "quickstart_run\nsightline: recorded 204 values in 53 events ("));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2);
 }
 

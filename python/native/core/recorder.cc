@@ -82,11 +82,23 @@ bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
   return call() == Outcome::kAccepted;
 }
 
+// Says the order of the arguments if the step is a number that is not an integer: programs that
+// come from TensorBoard give the value there.
+std::int64_t ToStep(nb::handle step) {
+  try {
+    return ToInteger(step);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_TypeError) || PyNumber_Check(step.ptr()) == 0) throw;
+    throw std::invalid_argument(
+        Describe(error) + "; the order is tag, step, value, not TensorBoard's tag, value, step");
+  }
+}
+
 bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle value,
                nb::handle wall_time) {
   std::list<std::string> storage;
   const Tag core_tag = ToTag(tag, storage);
-  const std::int64_t core_step = ToInteger(step);
+  const std::int64_t core_step = ToStep(step);
   const double number = ToNumber(value);
   const std::optional<double> time = ToWallTime(wall_time);
   return Recorded(*self.core, core_tag.text().size() + kScalarBytes, [&] {
@@ -122,7 +134,9 @@ PyMethodDef add_scalar_method =
                "an array or tensor with one element. wall_time: the time of the event in\n"
                "Unix seconds; None: now. The files hold float32. Returns whether the value\n"
                "was accepted. Never raises for a bad value, but counts it in\n"
-               "stats.invalid_values, and names the first in stats.first_error.");
+               "stats.invalid_values, and names the first in stats.first_error.\n"
+               "The order is not that of TensorBoard's add_scalar(tag, value, step), for\n"
+               "which there is sightline.torch.SummaryWriter.");
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
               nb::handle values, nb::handle wall_time) {

@@ -239,6 +239,7 @@ def test_the_first_refused_value_of_each_tag_and_cause_is_said_and_all_are_count
     assert said[0].startswith(
         f"sightline: {tmp_path}: not recorded: add_scalar('loss', step 0.25): TypeError"
     )
+    assert "the order is tag, step, value, not TensorBoard's tag, value, step" in said[0]
     assert "picture: an image has the shape" in said[1]
     assert said[2].startswith(
         f"sightline: {tmp_path}: values that were refused: 200; first: add_scalar('loss'"
