@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "sightline/base/parallel.h"
@@ -12,9 +14,12 @@ namespace {
 constexpr std::size_t kRunsOfAPart = 64;
 constexpr double kReadingShare = 10;  // With back_off, a run is read for a tenth of the time.
 
-// Null for a directory that holds only foreign files, which is not a run.
-std::shared_ptr<const Run> Shown(const std::shared_ptr<const Run>& run) {
-  return run != nullptr && run->has_event_files() ? run : nullptr;
+// The run above one that is a part of it: Keras records the metrics of a training in directories
+// below that of its parameters.
+std::optional<RunFinder::Key> RunAbove(const RunFinder::Key& key) {
+  const std::string_view part = BaseName(key.name);
+  if (part != "train" && part != "validation") return std::nullopt;
+  return RunFinder::Key{key.root, DirectoryOf(key.name)};
 }
 
 RunChange::Kind KindOf(const Run* before, const Run& run) {
@@ -94,11 +99,13 @@ std::size_t FollowedRuns::CountOfPart(std::span<const RunFinder::Found> runs) co
 }
 
 void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
+  for (const RunFinder::Found& found : news.listed)
+    if (auto above = RunAbove(found.key)) above_.try_emplace(*std::move(above));
   std::vector<RunChange> changes;
   for (const RunFinder::Key& key : news.gone) {
     const auto member = members_.extract(key);
     if (member.empty()) continue;
-    if (const auto run = Shown(member.mapped().followed.run()))
+    if (const auto& run = member.mapped().shown)
       changes.push_back({RunChange::Kind::kGone, member.mapped().name, nullptr, run});
   }
   std::span<const RunFinder::Found> rest = news.listed;
@@ -138,15 +145,42 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
     const bool changed = run != before[i];
     finder_.Reschedule(path, changed,
                        run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
-    auto shown_before = Shown(before[i]);
-    if (changed && Shown(run)) {
-      const RunChange::Kind kind = KindOf(shown_before.get(), *run);
-      changes.push_back({kind, members[i]->name, run, std::move(shown_before)});
-    } else if (changed && shown_before != nullptr) {
+    if (!changed) continue;
+    auto shown_before = std::move(members[i]->shown);
+    const auto& shown = members[i]->shown = ShownRun(part[i].key, run);
+    if (shown != nullptr) {
+      const RunChange::Kind kind = KindOf(shown_before.get(), *shown);
+      changes.push_back({kind, members[i]->name, shown, std::move(shown_before)});
+    } else if (shown_before != nullptr) {
       changes.push_back(
           {RunChange::Kind::kGone, members[i]->name, nullptr, std::move(shown_before)});
     }
   }
+}
+
+// Null for a directory that holds only foreign files, which is not a run.
+std::shared_ptr<const Run> FollowedRuns::ShownRun(const RunFinder::Key& key,
+                                                  const std::shared_ptr<const Run>& run) const {
+  if (!run->has_event_files()) return nullptr;
+  const auto above = run->lineage().empty() ? RunAbove(key) : std::nullopt;
+  if (!above) return run;
+  const auto member = members_.find(*above);
+  const auto forgotten = above_.find(*above);
+  const RunLineage* lineage = nullptr;
+  if (member != members_.end() && member->second.followed.run() != nullptr) {
+    lineage = &member->second.followed.run()->lineage();
+  } else if (forgotten != above_.end()) {
+    lineage = &forgotten->second;
+  }
+  return lineage == nullptr || lineage->empty() ? run : run->WithLineage(*lineage);
+}
+
+void FollowedRuns::Clear() {
+  for (auto& [key, lineage] : above_) {
+    const auto member = members_.find(key);
+    if (member != members_.end()) lineage = member->second.followed.run()->lineage();
+  }
+  members_.clear();
 }
 
 bool FollowedRuns::IsLive(const Run& run) const {
@@ -158,7 +192,7 @@ std::vector<std::shared_ptr<const Run>> FollowedRuns::runs() const {
   std::vector<std::shared_ptr<const Run>> runs;
   runs.reserve(members_.size());
   for (const auto& [key, member] : members_)
-    if (auto run = Shown(member.followed.run())) runs.push_back(std::move(run));
+    if (member.shown != nullptr) runs.push_back(member.shown);
   return runs;
 }
 
@@ -175,9 +209,12 @@ std::vector<std::string> FollowedRuns::WriteIndex() {
 
 std::map<std::string, std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
   std::map<std::string, std::shared_ptr<const Run>> released;
-  for (auto& [key, member] : members_)
-    if (member.followed.ReleasePoints() && Shown(member.followed.run()))
-      released.emplace(member.name, member.followed.run());
+  for (auto& [key, member] : members_) {
+    if (member.followed.ReleasePoints() && member.shown != nullptr) {
+      member.shown = ShownRun(key, member.followed.run());
+      released.emplace(member.name, member.shown);
+    }
+  }
   return released;
 }
 

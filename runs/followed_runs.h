@@ -52,19 +52,22 @@ class FollowedRuns {
   // before.
   bool CheckLargeRecords(const Run& run);
   // Forgets all runs; the index still has them.
-  void Clear() { members_.clear(); }
+  void Clear();
 
  private:
   struct Member {
     FollowedRun followed;
-    std::string name;      // RunChange::name
-    double next_read = 0;  // It is not read again before.
+    std::string name;                            // RunChange::name
+    std::shared_ptr<const Run> shown = nullptr;  // The run, with the lineage of the run above.
+    double next_read = 0;                        // It is not read again before.
   };
 
   Member& MemberOf(const RunFinder::Found& found);
   std::size_t CountOfPart(std::span<const RunFinder::Found> runs) const;
   void ReadPart(std::span<const RunFinder::Found> part, std::vector<RunChange>& changes);
   bool IsLive(const Run& run) const;
+  std::shared_ptr<const Run> ShownRun(const RunFinder::Key& key,
+                                      const std::shared_ptr<const Run>& run) const;
 
   const FollowedRunsOptions options_;
   const std::vector<std::string> roots_;
@@ -72,6 +75,9 @@ class FollowedRuns {
   RunFinder finder_;
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or none.
   std::map<RunFinder::Key, Member> members_;
+  // The runs above those that Keras records into train/ and validation/, and the lineage of the
+  // ones that were forgotten.
+  std::map<RunFinder::Key, RunLineage> above_;
 };
 
 }  // namespace sightline

@@ -131,7 +131,7 @@ Status Sort(std::vector<const CatalogRun*>& runs, std::string key) {
   return {};
 }
 
-Json TagOf(const Series& series) {
+Json TagOf(const Run& run, const Series& series) {
   Json json = {{"kind", ContentKindName(series.key().kind)},
                {"tag", series.key().tag},
                {"rank", series.key().rank},
@@ -139,6 +139,8 @@ Json TagOf(const Series& series) {
                {"first_step", series.first_step()},
                {"last_step", series.last_step()}};
   if (series.key().kind == ContentKind::kPlugin) json["plugin"] = series.key().plugin;
+  const auto shown = run.display_names().find(series.key().tag);
+  if (shown != run.display_names().end()) json["display_name"] = shown->second;
   if (series.is_scalar()) {
     const Extremes all = series.ExtremesOf(0, series.size());
     json["last"] = JsonOf(series.last_value());
@@ -284,7 +286,7 @@ Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& requ
   Json json = Summary(*of);
   json["directory"] = of->run->directory();
   json["tags"] = Json::array();
-  for (const auto& series : of->run->series()) json["tags"].push_back(TagOf(*series));
+  for (const auto& series : of->run->series()) json["tags"].push_back(TagOf(*of->run, *series));
   json["graphs"] = GraphsOf(*of->run);
   json["damage_regions"] = DamageOf(*of->run);
   json["files"] = FilesOf(*of->run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 #include <variant>
 
@@ -83,6 +84,7 @@ class HtmlWriter final : public RunWriter {
   }
 
   Status BeginRun(const Run& run) override {
+    display_names_ = run.display_names();
     out_.Append(fmt::format("<section><h2>{}</h2>\n", Inert(run.name())));
     if (!run.lineage().empty()) {
       out_.Append("<table>\n");
@@ -153,12 +155,17 @@ class HtmlWriter final : public RunWriter {
   }
 
  private:
-  static std::string Title(const SeriesKey& key) {
-    return Inert(key.tag) + (key.rank == 0 ? "" : fmt::format(", rank {}", key.rank));
+  std::string Title(const SeriesKey& key) const {
+    const auto shown = display_names_.find(key.tag);
+    const std::string tag = shown == display_names_.end()
+                                ? Inert(key.tag)
+                                : fmt::format("{} ({})", Inert(shown->second), Inert(key.tag));
+    return tag + (key.rank == 0 ? "" : fmt::format(", rank {}", key.rank));
   }
 
   BufferedFile out_;
   std::uint64_t images_left_;
+  std::map<std::string, std::string, std::less<>> display_names_;  // Of the run at hand.
 };
 
 Status HtmlWriter::Scalars(const Series& series, std::size_t begin, std::size_t end) {

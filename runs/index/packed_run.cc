@@ -93,8 +93,8 @@ void ReadSeries(PackReader& reader, std::size_t first_number,
 template <typename A>
 void PackedRun::PackParts(A& a, Run& run) {
   PackAll(a, run.files_, run.sessions_, run.events_, run.event_counts_, run.lineage_,
-          run.first_wall_time_, run.last_wall_time_, run.signs_.ours, run.signs_.recovered,
-          run.signs_.last_change, run.signs_.usual_interval);
+          run.display_names_, run.first_wall_time_, run.last_wall_time_, run.signs_.ours,
+          run.signs_.recovered, run.signs_.last_change, run.signs_.usual_interval);
 }
 
 void PackedRun::Write(PackWriter& writer, const Run& run) {

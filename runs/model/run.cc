@@ -68,6 +68,12 @@ std::shared_ptr<const Run> Run::WithPointsFrom(const std::shared_ptr<SeriesSourc
   return copy;
 }
 
+std::shared_ptr<const Run> Run::WithLineage(const RunLineage& lineage) const {
+  const std::shared_ptr<Run> copy(new Run(*this));
+  copy->lineage_ = lineage;
+  return copy;
+}
+
 std::shared_ptr<const Run> Run::Unloaded() const {
   const auto& all = series_.empty() ? superseded_ : series_;
   const SeriesSource* const source = all.empty() ? nullptr : all[0]->source();

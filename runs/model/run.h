@@ -104,6 +104,11 @@ class Run {
   // How many events there are of each kind, including those that only hold values or a time.
   const std::map<EventKind, std::uint64_t>& event_counts() const { return event_counts_; }
   const RunLineage& lineage() const { return lineage_; }
+  // The names by which TensorBoard shows tags ("loss" for "loss/scalar_summary"), by tag; only
+  // those that differ from the tag.
+  const std::map<std::string, std::string, std::less<>>& display_names() const {
+    return display_names_;
+  }
 
   std::optional<double> first_wall_time() const { return first_wall_time_; }
   std::optional<double> last_wall_time() const { return last_wall_time_; }
@@ -123,6 +128,8 @@ class Run {
   std::shared_ptr<const Run> WithPointsFrom(const std::shared_ptr<SeriesSource>& source) const;
   // The same for a run whose points come from a source already; null for all others.
   std::shared_ptr<const Run> Unloaded() const;
+  // The same with a lineage from elsewhere.
+  std::shared_ptr<const Run> WithLineage(const RunLineage& lineage) const;
 
  private:
   friend class PackedRun;
@@ -139,6 +146,7 @@ class Run {
   std::map<EventKind, std::vector<HeavyPoint>> events_;
   std::map<EventKind, std::uint64_t> event_counts_;
   RunLineage lineage_;
+  std::map<std::string, std::string, std::less<>> display_names_;
   // Of the tags that have values without; null if there are none.
   std::shared_ptr<const std::map<std::string, TagMetadata, std::less<>>> metadata_;
   std::optional<double> first_wall_time_;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sightline/base/parallel.h"
+#include "sightline/base/wire.h"
 #include "sightline/runs/source/foreign_file.h"
 
 namespace sightline {
@@ -78,6 +79,16 @@ void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, S
     if (i == 2) append(from.values, to.values);
     if (i == 3) append(from.places, to.places);
   });
+}
+
+// SummaryMetadata.display_name.
+std::string_view DisplayName(std::string_view metadata) {
+  std::string_view name;
+  wire::Field field;
+  for (wire::Scanner scan(metadata); scan.Next(field);) {
+    if (field.number == 2 && field.type == wire::WireType::kBytes) name = field.bytes;
+  }
+  return name;
 }
 
 const Series* SeriesOf(const Run& run, const SeriesKey& key) {
@@ -285,6 +296,16 @@ void RunBuilder::AddMetadata() {
     run_->metadata_ = std::make_shared<const MetadataByTag>(std::move(metadata));
 }
 
+// Those of the first value of each tag.
+void RunBuilder::AddDisplayNames() {
+  for (const Piece& piece : pieces_) {
+    for (const auto& [tag, metadata] : piece.contents->metadata)
+      run_->display_names_.try_emplace(tag, DisplayName(metadata.bytes));
+  }
+  std::erase_if(run_->display_names_,
+                [](const auto& name) { return name.second.empty() || name.second == name.first; });
+}
+
 // Computes it from the last points of the longest series.
 void RunBuilder::AddUsualInterval() {
   const Series* longest = nullptr;
@@ -339,6 +360,7 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
   AddMetadata();
+  AddDisplayNames();
   AddUsualInterval();
   AddSigns();
   return std::move(run_);

@@ -48,6 +48,7 @@ class RunBuilder {
   void ResolveFiles();
   void AddAsides();
   void AddMetadata();
+  void AddDisplayNames();
   void AddSeries(const SeriesKey& key, const std::vector<Part>& parts);
   std::vector<bool> TwinDuplicates(const Part& part, const std::vector<Part>& parts) const;
   void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,

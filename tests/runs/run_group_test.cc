@@ -60,6 +60,50 @@ TEST_F(RunGroupTest, AnyNumberOfThreadsGivesTheSame) {
   }
 }
 
+// Keras records the parameters of a training above the directories of its metrics.
+TEST(RunGroupCorpusTest, TrainAndValidationHaveTheParametersOfTheRunAboveThem) {
+  const std::string root = testing::CorpusPath("wild/hparams_keras");
+  const auto rate_of = [](const auto& run) {
+    const auto found = run.lineage().find("lr");
+    return found == run.lineage().end() ? -1 : std::get<double>(found->second);
+  };
+  const testing::TempDir index;
+  std::vector<std::string> expected = {"run-0 0.1",  "run-0/train 0.1",  "run-0/validation 0.1",
+                                       "run-1 0.01", "run-1/train 0.01", "run-1/validation 0.01"};
+  for (int opening = 0; opening < 2; ++opening) {  // The second one takes the runs from the index.
+    auto group = RunGroup::Open({root}, {.index_folder = index.path()});
+    ASSERT_THAT(group, IsOk());
+    std::vector<std::string> rates;
+    for (const auto& run : group->runs())
+      rates.push_back(run->name() + " " + QueryValueText(rate_of(*run)));
+    EXPECT_EQ(rates, expected);
+    EXPECT_EQ(group->Where("lr > 0.05 and last('epoch_loss')")->runs().size(), 2U);
+    group->WriteIndex();
+    rates.clear();
+    const auto visited =
+        RunGroup::Visit({root}, {.index_folder = index.path()}, [&](const auto& run) {
+          rates.push_back(run->name() + " " + QueryValueText(rate_of(*run)));
+        });
+    ASSERT_THAT(visited, IsOk());
+    EXPECT_EQ(rates, expected);
+  }
+  const auto alone = RunGroup::Open({root + "/run-0/train"});
+  ASSERT_THAT(alone, IsOk());
+  EXPECT_EQ(rate_of(*alone->runs()[0]), -1);
+}
+
+TEST(RunGroupCorpusTest, TagsHaveTheirDisplayNames) {
+  const testing::TempDir index;
+  for (int opening = 0; opening < 2; ++opening) {
+    auto group =
+        RunGroup::Open({testing::CorpusPath("wild/display_names")}, {.index_folder = index.path()});
+    ASSERT_THAT(group, IsOk());
+    EXPECT_THAT(group->runs()[0]->display_names(),
+                ElementsAre(::testing::Pair("loss/scalar_summary", "my loss")));
+    group->WriteIndex();
+  }
+}
+
 TEST_F(RunGroupTest, AMissingRootIsAnError) {
   EXPECT_EQ(RunGroup::Open({"none"}, {.file_system = &fs_}).error().code(), StatusCode::kNotFound);
 }

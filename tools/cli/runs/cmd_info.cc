@@ -58,6 +58,7 @@ struct TagSummary {
   std::int64_t last_step = 0;
   RecordedCounts counting;
   RecordedCounts superseded;
+  std::string display_name;            // TensorBoard's, if it differs from the tag.
   std::vector<std::string> nonfinite;  // A note for each rank that has such values.
 };
 
@@ -99,6 +100,8 @@ RunSummary SummaryOf(const Run& run) {
     summary.superseded_values += Once(tag.superseded);
     if (Once(tag.counting) == 0) continue;
     std::tie(tag.kind, tag.plugin, tag.tag) = key;
+    const auto shown = run.display_names().find(tag.tag);
+    if (shown != run.display_names().end()) tag.display_name = shown->second;
     summary.tags.push_back(std::move(tag));
   }
   std::stable_sort(summary.tags.begin(), summary.tags.end(),
@@ -228,8 +231,12 @@ std::string TagTable(const RunSummary& summary, const Style& style) {
     const std::string steps = tag.first_step == tag.last_step
                                   ? fmt::to_string(tag.first_step)
                                   : fmt::format("{} to {}", tag.first_step, tag.last_step);
-    table.AddRow({Printable(tag.tag), Printable(KindOf(tag)), fmt::to_string(Once(tag.counting)),
-                  steps, Dialects(tag), tag.nonfinite.empty() ? "" : style.Red(NonFinite(tag))});
+    const std::string name =
+        tag.display_name.empty()
+            ? Printable(tag.tag)
+            : fmt::format("{} (\"{}\")", Printable(tag.tag), Printable(tag.display_name));
+    table.AddRow({name, Printable(KindOf(tag)), fmt::to_string(Once(tag.counting)), steps,
+                  Dialects(tag), tag.nonfinite.empty() ? "" : style.Red(NonFinite(tag))});
   }
   return summary.tags.empty() ? "" : "\n" + table.ToString(style);
 }

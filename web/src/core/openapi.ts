@@ -1579,6 +1579,7 @@ export interface components {
         };
         Run: {
             id: string;
+            /** @description What people call the run. With several roots, the name of the root's folder, with as much of its path as tells it from the others, and the path below it; otherwise the id */
             name: string;
             /** @description `running`, `stalled`, `killed`, `finished` or `ended` ([runs.md](runs.md#state)) */
             state: components["schemas"]["RunState"];
@@ -1643,6 +1644,8 @@ export interface components {
             first_step: number;
             last_step: number;
             plugin?: string;
+            /** @description The name by which TensorBoard shows the tag, if it is another one */
+            display_name?: string;
             last?: components["schemas"]["Number"];
             min?: components["schemas"]["Number"] | null;
             max?: components["schemas"]["Number"] | null;

@@ -111,6 +111,15 @@ TEST_F(ProgramTest, AFileThatIsNotAnEventFileIsNamedAndIsNotDamage) {
   EXPECT_THAT(Run({"info", run}).out, HasSubstr("not an event file: text"));
 }
 
+TEST_F(ProgramTest, TagsAreShownWithTheirDisplayNames) {
+  const std::string run = CorpusPath("wild/display_names");
+  EXPECT_THAT(Run({"info", run}).out, HasSubstr("loss/scalar_summary (\"my loss\")  scalar"));
+  const testing::TempDir dir;
+  ASSERT_EQ(Run({"export", run, "--format", "html", "-o", dir.File("page.html")}).exit_code, 0);
+  EXPECT_THAT(testing::ReadFileOrDie(dir.File("page.html")),
+              HasSubstr("<figcaption>my loss (loss/scalar_summary)</figcaption>"));
+}
+
 TEST_F(ProgramTest, ADirectoryOfOtherFilesIsNotARun) {
   const std::string directory = CorpusPath("wild/file_names/gz");
   for (const char* const verb : {"info", "ls"}) {
