@@ -26,6 +26,7 @@
 #include "sightline/tools/cli/serve/serve_options.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
+#include "sightline/tools/cli/terminal/text.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has none.
 
@@ -169,6 +170,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
     if (options.port != 0 && (*server)->port() != options.port)
       fmt::print("Port {} is in use; this is on {}.\n", options.port, (*server)->port());
     fmt::print("{}\n", (*server)->Url());
+    for (const std::string& line : LinksThatLeadOut(options))
+      fmt::print(stderr, "sightline: {}\n", Printable(line));
     PrintTunnel((*server)->port());
     std::fflush(stdout);
     if (options.open && state) OpenInBrowser(*state, (*server)->Url(), (*server)->port());

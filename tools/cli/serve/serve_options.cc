@@ -1,15 +1,57 @@
 #include "sightline/tools/cli/serve/serve_options.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "sightline/runs/run_group.h"
+#include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
 namespace {
 
 constexpr int kPortAttempts = 100;
 
+std::string RealPath(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::canonical(path, error).string();
+}
+
+bool IsBeneath(const std::string& directory, const std::string& path) {
+  return !directory.empty() &&
+         (path == directory || path.starts_with(directory == "/" ? "/" : directory + "/"));
+}
+
 }  // namespace
+
+std::vector<std::string> LinksThatLeadOut(const ServeOptions& options) {
+  std::vector<std::string> served;
+  for (const auto* directories : {&options.roots, &options.follow})
+    for (const std::string& directory : *directories) served.push_back(RealPath(directory));
+  std::vector<std::string> lines;
+  for (const std::string& root : options.roots) {
+    std::uint64_t count = 0;
+    std::string link;
+    std::string target;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(root, error)) {
+      if (!entry.is_symlink(error) || !entry.is_directory(error)) continue;
+      const std::string real = RealPath(entry.path().string());
+      const auto holds = [&](const std::string& one) { return IsBeneath(one, real); };
+      if (std::any_of(served.begin(), served.end(), holds)) continue;
+      if (count++ > 0 && entry.path().string() > link) continue;
+      link = entry.path().string();
+      target = real;
+    }
+    if (count == 0) continue;
+    lines.push_back(fmt::format(
+        "{} in {} {} out of it, such as {}; `--follow {}` shows what is there",
+        Count(count, "link"), root, count == 1 ? "leads" : "lead", link, DirectoryOf(target)));
+  }
+  return lines;
+}
 
 Result<dashboard::DashboardOptions> DashboardOptionsOf(
     const ServeOptions& options, const Result<dashboard::StateFolder>& state) {

@@ -32,6 +32,11 @@ struct ServeOptions {
   std::uint64_t memory_limit = 0;  // Bytes; 0: none.
 };
 
+// A line for each root in which links lead to directories that are not served: "2 links in /out
+// lead out of it, such as /out/old; `--follow /data` shows what is there". Looks at the entries of
+// the roots themselves.
+std::vector<std::string> LinksThatLeadOut(const ServeOptions& options);
+
 // The token is the state folder's; where there is no such folder, one for this start.
 Result<dashboard::DashboardOptions> DashboardOptionsOf(const ServeOptions& options,
                                                        const Result<dashboard::StateFolder>& state);

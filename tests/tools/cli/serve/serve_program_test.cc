@@ -122,6 +122,23 @@ TEST(ServeProgramTest, ServesUntilItIsInterrupted) {
   }
 }
 
+TEST(ServeProgramTest, NamesFollowForLinksThatLeadOut) {
+  const TempDir state;
+  const TempDir served;
+  std::filesystem::create_directory_symlink(CorpusPath("mindspore/lenet"), served.File("lenet"));
+  Program program(state.path(), {"serve", served.path(), "--port", "0"});
+  EXPECT_TRUE(program.ReadUntil(
+      "sightline: 1 link in " + served.path() + " leads out of it, such as " +
+      served.File("lenet") + "; `--follow " + CorpusPath("mindspore") + "` shows what is there\n"))
+      << program.output();
+  Program following(state.path(),
+                    {"serve", served.path(), "--port", "0", "--follow", CorpusPath("mindspore")});
+  ASSERT_TRUE(following.ReadUntil("#token="));
+  following.Signal(SIGTERM);
+  following.ReadUntil("\x01");
+  EXPECT_THAT(following.output(), ::testing::Not(HasSubstr("--follow")));
+}
+
 TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   const TempDir state;
   std::string output;
