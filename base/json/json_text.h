@@ -6,8 +6,8 @@
 
 namespace sightline {
 
-// Appends `text` in quotes, escaped as RFC 8259, section 7, requires. Bytes that are not UTF-8
-// become U+FFFD (utf8.h). Any thread.
+// Appends `text` in quotes, escaped as RFC 8259, section 7, requires, with U+007F to U+009F escaped
+// as well. Bytes that are not UTF-8 become U+FFFD (utf8.h). Any thread.
 void AppendJsonText(std::string_view text, std::string& out);
 
 }  // namespace sightline

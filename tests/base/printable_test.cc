@@ -10,9 +10,14 @@ TEST(PrintableTest, TextStaysAsItIs) {
   EXPECT_EQ(Printable("loss/\xe6\xa0\x87\xc2\xa0~"), "loss/\xe6\xa0\x87\xc2\xa0~");
 }
 
-TEST(PrintableTest, ControlCharactersAreReplaced) {
-  EXPECT_EQ(Printable("a\x1b[2Jb\n\x7f\xc2\x9b"),
-            "a\xef\xbf\xbd[2Jb\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+TEST(PrintableTest, ControlCharactersAreShownAsEscapes) {
+  EXPECT_EQ(Printable("a\x1b[2Jb\n\x7f\xc2\x9b"), "a\\x1b[2Jb\\x0a\\x7f\\u009b");
+}
+
+TEST(PrintableTest, CharactersThatTurnTextAreShownAsEscapes) {
+  EXPECT_EQ(Printable("a\u202ecba\u202c"), "a\\u202ecba\\u202c");
+  EXPECT_EQ(Printable("\u061c\u200e\u200f\u2066\u2069"), "\\u061c\\u200e\\u200f\\u2066\\u2069");
+  EXPECT_EQ(Printable("\u0627\u05d0\u200d\u2028"), "\u0627\u05d0\u200d\u2028");
 }
 
 TEST(PrintableTest, IllFormedBytesAreReplaced) {

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "sightline/base/version.h"
@@ -14,6 +15,7 @@
 #include "sightline/tools/cli/serve/serve_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/help_formatter.h"
+#include "sightline/tools/cli/terminal/terminal_output.h"
 #include "sightline/tools/demo/demo_landscape.h"
 
 namespace {
@@ -72,7 +74,13 @@ int Run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? sightline::kExitOk : sightline::kExitError;
+    // Not by std::cerr, which would write past CleanTerminals.
+    std::ostringstream out;
+    std::ostringstream err;
+    const int exit = app.exit(error, out, err);
+    std::fputs(out.str().c_str(), stdout);
+    std::fputs(err.str().c_str(), stderr);
+    return exit == 0 ? sightline::kExitOk : sightline::kExitError;
   }
   return exit_code;
 }
@@ -87,6 +95,7 @@ int AfterPrinting(int exit_code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sightline::CleanTerminals();
   try {
     return AfterPrinting(Run(argc, argv));
   } catch (const std::exception& error) {

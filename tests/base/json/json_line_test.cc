@@ -15,6 +15,11 @@ TEST(JsonLineTest, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(JsonLine(nlohmann::json("\xe6\x8d\x9f")), "\"\xe6\x8d\x9f\"") << "not escaped";
 }
 
+TEST(JsonLineTest, EscapesWhatTerminalsObey) {
+  EXPECT_EQ(JsonLine(nlohmann::json("\x1b\x7f\u0080\u009b\u00a0\u00e9")),
+            "\"\\u001b\\u007f\\u0080\\u009b\u00a0\u00e9\"");
+}
+
 TEST(IndentedJsonTest, PutsEachMemberOnALine) {
   EXPECT_EQ(IndentedJson({{"b", 1}}), "{\n  \"b\": 1\n}");
   EXPECT_EQ(IndentedJson(nlohmann::json{{"b", "\xff"}}, 1), "{\n \"b\": \"\xef\xbf\xbd\"\n}");

@@ -22,6 +22,11 @@ TEST(JsonTextTest, EscapesQuotesBackslashesAndControlCharacters) {
   EXPECT_EQ(Json(std::string_view("\0", 1)), "[\"\\u0000\"]");
 }
 
+TEST(JsonTextTest, EscapesWhatTerminalsObey) {
+  EXPECT_EQ(Json("\x1b\x7f\u0080\u009b\u00a0\u00e9"),
+            "[\"\\u001b\\u007f\\u0080\\u009b\u00a0\u00e9\"]");
+}
+
 TEST(JsonTextTest, ReplacesWhatIsNotUtf8) { EXPECT_EQ(Json("a\xff"), "[\"a\xef\xbf\xbd\"]"); }
 
 }  // namespace

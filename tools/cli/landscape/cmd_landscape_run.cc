@@ -50,9 +50,9 @@ struct RunArguments : PlaneArguments {
 };
 
 void ShowProgress(const landscape::GenerateProgress& progress) {
-  std::fprintf(stderr, "\r%s: %zu of %zu points, %.0f s left ", progress.tag.c_str(),
-               progress.points_done, progress.points, progress.seconds_left);
-  if (progress.points_done == progress.points) std::fputc('\n', stderr);
+  WriteToTerminal(fmt::format("\r{}: {} of {} points, {:.0f} s left {}", Printable(progress.tag),
+                              progress.points_done, progress.points, progress.seconds_left,
+                              progress.points_done == progress.points ? "\n" : ""));
 }
 
 Status CheckNotStartedByMpi() {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
+
+#include "sightline/base/printable.h"
+#include "sightline/tools/cli/terminal/terminal_output.h"
 
 namespace sightline {
 namespace {
@@ -49,16 +51,14 @@ void Progress::At(std::uint64_t done) {
   next_ = now + kRedrawn;
   drawn_ = true;
   const double seconds = std::chrono::duration<double>(now - begun_).count();
-  std::fputs(fmt::format("\r\x1b[K{}: {}", name_, ProgressText(done, total_, seconds)).c_str(),
-             stderr);
-  std::fflush(stderr);
+  WriteToTerminal(
+      fmt::format("\r\x1b[K{}: {}", Printable(name_), ProgressText(done, total_, seconds)));
 }
 
 void Progress::Clear() {
   if (!drawn_) return;
   drawn_ = false;
-  std::fputs("\r\x1b[K", stderr);
-  std::fflush(stderr);
+  WriteToTerminal("\r\x1b[K");
 }
 
 }  // namespace sightline

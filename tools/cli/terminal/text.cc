@@ -1,7 +1,6 @@
 #include "sightline/tools/cli/terminal/text.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -39,9 +38,12 @@ char32_t Decode(std::string_view text, std::size_t& size) {
   return character;
 }
 
-std::size_t SkipColour(std::string_view text) {
-  const std::size_t end = text.find('m');
-  return text.starts_with("\033[") && end != std::string_view::npos ? end + 1 : 0;
+// Of a mark of Style, which takes no column.
+std::size_t SkipMark(std::string_view text) {
+  const bool is_mark =
+      text.substr(0, MarkText(StyleMark::kEnd).size()) >= MarkText(StyleMark::kEnd) &&
+      text.substr(0, MarkText(StyleMark::kEnd).size()) <= MarkText(StyleMark::kYellow);
+  return is_mark ? MarkText(StyleMark::kEnd).size() : 0;
 }
 
 }  // namespace
@@ -50,7 +52,7 @@ std::size_t DisplayWidth(std::string_view text) {
   std::size_t width = 0;
   std::size_t size = 0;
   for (; !text.empty(); text.remove_prefix(std::min(size, text.size()))) {
-    size = SkipColour(text);
+    size = SkipMark(text);
     if (size > 0) continue;
     const char32_t character = Decode(text, size);
     const bool wide = std::any_of(kWide.begin(), kWide.end(), [&](const Range& range) {
@@ -78,10 +80,11 @@ std::string FormatTime(double seconds) {
 }
 
 Style::Style(std::FILE* stream)
-    : colours_(isatty(fileno(stream)) == 1 && std::getenv("NO_COLOR") == nullptr) {}
+    : colours_(fileno(stream) < 0 && std::getenv("NO_COLOR") == nullptr) {}
 
-std::string Style::Wrap(std::string_view code, std::string_view text) const {
-  return colours_ && !text.empty() ? fmt::format("{}{}\033[0m", code, text) : std::string(text);
+std::string Style::Wrap(StyleMark mark, std::string_view text) const {
+  if (!colours_ || text.empty()) return std::string(text);
+  return fmt::format("{}{}{}", MarkText(mark), text, MarkText(StyleMark::kEnd));
 }
 
 Table::Table(const std::vector<std::pair<std::string, Align>>& columns, std::size_t indent)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/base/printable.h"  // IWYU pragma: export
+#include "sightline/tools/cli/terminal/terminal_output.h"
 
 namespace sightline {
 
@@ -19,18 +20,19 @@ std::string Count(std::uint64_t count, std::string_view singular);
 // "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" if the number is not a time.
 std::string FormatTime(double seconds);
 
-// Bold and coloured where `stream` is a terminal and the user has not set NO_COLOR (no-color.org).
+// Bold and coloured if `stream` is a terminal (CleanTerminals) and the user has not set NO_COLOR
+// (no-color.org).
 class Style {
  public:
   explicit Style(std::FILE* stream);
-  std::string Bold(std::string_view text) const { return Wrap("\033[1m", text); }
-  std::string Dim(std::string_view text) const { return Wrap("\033[2m", text); }
-  std::string Red(std::string_view text) const { return Wrap("\033[31m", text); }
-  std::string Green(std::string_view text) const { return Wrap("\033[32m", text); }
-  std::string Yellow(std::string_view text) const { return Wrap("\033[33m", text); }
+  std::string Bold(std::string_view text) const { return Wrap(StyleMark::kBold, text); }
+  std::string Dim(std::string_view text) const { return Wrap(StyleMark::kDim, text); }
+  std::string Red(std::string_view text) const { return Wrap(StyleMark::kRed, text); }
+  std::string Green(std::string_view text) const { return Wrap(StyleMark::kGreen, text); }
+  std::string Yellow(std::string_view text) const { return Wrap(StyleMark::kYellow, text); }
 
  private:
-  std::string Wrap(std::string_view code, std::string_view text) const;
+  std::string Wrap(StyleMark mark, std::string_view text) const;
   bool colours_;
 };
 

@@ -360,7 +360,7 @@ TEST_F(ProgramTest, ControlCharactersOfATagDoNotReachTheTerminal) {
   const std::string event("\x09\0\0\0\0\0\0\0\x40\x2a\x0d\x0a\x0b\x0a\x04\x1b[2J\x1d\0\0\0\0", 24);
   testing::WriteFileOrDie(dir_.File(kSummaryName), testing::FrameRecord(event));
   const Ran ran = Run({"info", dir_.path()});
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("[2J"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\\x1b[2J"), Not(HasSubstr("\x1b"))));
   EXPECT_THAT(Run({"cat", dir_.path()}).out, HasSubstr("\\u001b[2J"));
 }
 

@@ -11,7 +11,8 @@ TEST(TextTest, WideCharactersTakeTwoColumnsAndColoursNone) {
   EXPECT_EQ(DisplayWidth("loss"), 4u);
   EXPECT_EQ(DisplayWidth("\xe6\xa0\x87\xe7\xad\xbe"), 4u);
   EXPECT_EQ(DisplayWidth("\xc3\xbc"), 1u);
-  EXPECT_EQ(DisplayWidth("\033[31mred\033[0m"), 3u);
+  const std::string red(MarkText(StyleMark::kRed));
+  EXPECT_EQ(DisplayWidth(red + "red" + std::string(MarkText(StyleMark::kEnd))), 3u);
 }
 
 TEST(TextTest, CountsHaveTheirPlural) {
