@@ -15,6 +15,10 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr std::int64_t kMaxPage = 5000;
+// A tag takes kilobytes while its JSON is made.
+constexpr std::int64_t kTagsOfRun = 10'000;
+constexpr std::size_t kTagsOfRuns = 50'000;
+constexpr std::size_t kRegions = 10'000;
 
 bool IsLive(const CatalogRun& run) {
   return run.state == RunState::kRunning || run.state == RunState::kStalled;
@@ -155,6 +159,7 @@ Json DamageOf(const Run& run) {
   Json regions = Json::array();
   for (const RunFile& file : run.files()) {
     for (const SkippedRegion& region : file.damage) {
+      if (regions.size() == kRegions) return regions;
       regions.push_back({{"file", BaseName(file.path)},
                          {"offset", region.offset},
                          {"length", region.length},
@@ -283,10 +288,17 @@ Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& req
 
 Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t offset,
+                             request.target.Integer("offset", 0, 0, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit,
+                             request.target.Integer("limit", kTagsOfRun, 0, kTagsOfRun));
   Json json = Summary(*of);
   json["directory"] = of->run->directory();
   json["tags"] = Json::array();
-  for (const auto& series : of->run->series()) json["tags"].push_back(TagOf(*of->run, *series));
+  const auto& series = of->run->series();
+  const auto begin = std::min(static_cast<std::size_t>(offset), series.size());
+  const auto end = std::min(begin + static_cast<std::size_t>(limit), series.size());
+  for (std::size_t i = begin; i < end; ++i) json["tags"].push_back(TagOf(*of->run, *series[i]));
   json["graphs"] = GraphsOf(*of->run);
   json["damage_regions"] = DamageOf(*of->run);
   json["files"] = FilesOf(*of->run);
@@ -323,6 +335,10 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
   Json json = {{"runs", Json::array()}, {"tags", Json::array()}};
   for (const CatalogRun* run : runs) json["runs"].push_back(run->id);
   for (const auto& [key, tag] : tags) {
+    if (json["tags"].size() == kTagsOfRuns) {
+      json["left_out"] = tags.size() - kTagsOfRuns;
+      break;
+    }
     json["tags"].push_back(
         {{"kind", ContentKindName(key.first)},
          {"tag", key.second},

@@ -10,6 +10,7 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/dashboard/store/ir_store.h"
+#include "sightline/recorder/recorder.h"
 #include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 #include "sightline/tests/support/manual_clock.h"
@@ -164,6 +165,32 @@ TEST_F(ApiTest, ShowsOneRun) {
   EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/?run=none"))), StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/"))), StatusCode::kInvalidArgument);
   EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/?run=../scalars"))), StatusCode::kNotFound);
+}
+
+TEST_F(ApiTest, GivesManyTagsInPages) {
+  const TempDir dir;
+  auto recorder = Recorder::Open(dir.File("many"), {});
+  ASSERT_TRUE(recorder);
+  constexpr int kTags = 50'010;
+  for (int i = 0; i < kTags; ++i)
+    (*recorder)->AddScalar(std::to_string(100'000 + i).substr(1), 1, 1);
+  ASSERT_TRUE((*recorder)->Close().ok());
+  Catalog catalog({dir.path()}, {.clock = &kClock});
+  catalog.Poll({});
+  const auto page = [&](const std::string& rest) {
+    return Json(RunResponse(*catalog.snapshot(), Get("/?run=many" + rest)));
+  };
+  const json first = page("");
+  EXPECT_EQ(first["series"]["scalar"], kTags);
+  ASSERT_EQ(first["tags"].size(), 10'000U);
+  EXPECT_EQ(first["tags"][9'999]["tag"], "09999");
+  EXPECT_EQ(page("&offset=10000")["tags"][0]["tag"], "10000");
+  EXPECT_EQ(page("&offset=50000")["tags"].size(), 10U);
+  EXPECT_EQ(page("&offset=1&limit=2")["tags"][1]["tag"], "00002");
+  EXPECT_TRUE(page("&offset=60000")["tags"].empty());
+  const json all = Json(TagsResponse(*catalog.snapshot(), Get("/")));
+  EXPECT_EQ(all["tags"].size(), 50'000U);
+  EXPECT_EQ(all["left_out"], 10);
 }
 
 TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {

@@ -160,6 +160,10 @@ export interface paths {
                 query: {
                     /** @description Its id */
                     run: components["parameters"]["run"];
+                    /** @description The number of tags to skip */
+                    offset?: number;
+                    /** @description The largest number of tags in the response */
+                    limit?: number;
                 };
             };
             responses: {
@@ -200,6 +204,7 @@ export interface paths {
                         "application/json": {
                             runs: string[];
                             tags: components["schemas"]["TagOfRuns"][];
+                            left_out?: number;
                         };
                     };
                 };
@@ -236,6 +241,7 @@ export interface paths {
                         "application/json": {
                             runs: string[];
                             tags: components["schemas"]["TagOfRuns"][];
+                            left_out?: number;
                         };
                     };
                 };
