@@ -9,8 +9,12 @@
 
 namespace sightline {
 
-std::string CsvField(std::string_view text) {
+std::string CsvField(std::string_view text, CsvText form) {
   std::string field = ToUtf8(text);
+  constexpr std::string_view kFormulas = "=+-@\t\r";
+  if (form == CsvText::kForSpreadsheets && !field.empty() &&
+      kFormulas.find(field.front()) != std::string_view::npos)
+    field.insert(0, 1, '\'');
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
   for (const char c : field) {
@@ -24,9 +28,9 @@ std::string CsvNumber(double value) { return NumberText(value); }
 
 std::string CsvTime(double wall_time) { return std::isnan(wall_time) ? "" : CsvNumber(wall_time); }
 
-std::string ScalarCsvRow(const EventView& event, const ValueView& value) {
-  return fmt::format("{},{},{},{}\r\n", event.step, CsvTime(event.wall_time), CsvField(value.tag),
-                     CsvNumber(value.scalar));
+std::string ScalarCsvRow(const EventView& event, const ValueView& value, CsvText text) {
+  return fmt::format("{},{},{},{}\r\n", event.step, CsvTime(event.wall_time),
+                     CsvField(value.tag, text), CsvNumber(value.scalar));
 }
 
 Status WriteScalarCsv(EventReader& reader, const ScalarCsvOptions& options,
@@ -39,7 +43,7 @@ Status WriteScalarCsv(EventReader& reader, const ScalarCsvOptions& options,
       if (value.kind != ContentKind::kScalar) continue;
       if (options.tag_filter && !options.tag_filter(value.tag)) continue;
       if (rows == options.limit) break;
-      SIGHTLINE_RETURN_IF_ERROR(write(ScalarCsvRow(reader.event(), value)));
+      SIGHTLINE_RETURN_IF_ERROR(write(ScalarCsvRow(reader.event(), value, options.text)));
       ++rows;
     }
   }

@@ -23,8 +23,15 @@
 
 namespace sightline {
 
+// A spreadsheet runs a text that begins with = + - @, a tab or a carriage return as a formula,
+// which may read other files or send what is in the table.
+enum class CsvText {
+  kAsItIs,
+  kForSpreadsheets,  // Such a text gets an apostrophe in front. Numbers stay.
+};
+
 // The cell of a text, in quotes if it needs them, that of a number, and that of a time.
-std::string CsvField(std::string_view text);
+std::string CsvField(std::string_view text, CsvText form = CsvText::kAsItIs);
 std::string CsvNumber(double value);
 std::string CsvTime(double wall_time);
 
@@ -36,10 +43,12 @@ struct ScalarCsvOptions {
   std::function<bool(std::string_view tag)> tag_filter;
   // At most so many rows.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  CsvText text = CsvText::kAsItIs;
 };
 
 // REQUIRES: value.kind is kScalar, and the value belongs to the event.
-std::string ScalarCsvRow(const EventView& event, const ValueView& value);
+std::string ScalarCsvRow(const EventView& event, const ValueView& value,
+                         CsvText text = CsvText::kAsItIs);
 
 // Writes a row for each scalar that `reader` still has, in the order of the file, without the
 // header. Errors: those of the file, and the first one of `write`.

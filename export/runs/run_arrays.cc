@@ -27,7 +27,15 @@ TensorView Doubles(const std::vector<double>& values, const std::vector<std::int
 
 class ArrayWriter final : public RunWriter {
  public:
-  explicit ArrayWriter(std::unique_ptr<ArraySink> sink) : sink_(std::move(sink)) {}
+  // `is_folder`: each array is a file.
+  ArrayWriter(std::unique_ptr<ArraySink> sink, bool is_folder)
+      : sink_(std::move(sink)), is_folder_(is_folder) {}
+
+  std::uint64_t FilesOf(const SeriesKey& key, std::uint64_t points) const override {
+    if (!is_folder_) return 0;
+    if (key.kind == ContentKind::kScalar) return 3;
+    return key.kind == ContentKind::kLandscape ? 3 * points : points;
+  }
 
   Status BeginRun(const Run& run) override {
     run_ = run.name();
@@ -167,6 +175,7 @@ class ArrayWriter final : public RunWriter {
   }
 
   std::unique_ptr<ArraySink> sink_;
+  const bool is_folder_;
   std::string run_;
   std::int32_t base_rank_ = 0;
   std::string last_;    // The last name, without its number,
@@ -176,11 +185,11 @@ class ArrayWriter final : public RunWriter {
 }  // namespace
 
 std::unique_ptr<RunWriter> MakeNpyWriter(std::string folder, FileSystem* file_system) {
-  return std::make_unique<ArrayWriter>(MakeNpyFolder(*file_system, std::move(folder)));
+  return std::make_unique<ArrayWriter>(MakeNpyFolder(*file_system, std::move(folder)), true);
 }
 
 std::unique_ptr<RunWriter> MakeNpzWriter(std::unique_ptr<WritableFile> file) {
-  return std::make_unique<ArrayWriter>(MakeNpzFile(std::move(file)));
+  return std::make_unique<ArrayWriter>(MakeNpzFile(std::move(file)), false);
 }
 
 }  // namespace sightline

@@ -17,7 +17,8 @@ namespace {
 // Both forms: nothing but scalars.
 class ScalarWriter : public RunWriter {
  public:
-  explicit ScalarWriter(std::unique_ptr<WritableFile> file) : out_(std::move(file)) {}
+  ScalarWriter(std::unique_ptr<WritableFile> file, CsvText text)
+      : out_(std::move(file)), text_(text) {}
 
   bool Takes(ContentKind kind) const override { return kind == ContentKind::kScalar; }
   bool Takes(EventKind) const override { return false; }
@@ -27,22 +28,24 @@ class ScalarWriter : public RunWriter {
 
  protected:
   BufferedFile out_;
+  const CsvText text_;
   std::string run_;
 };
 
 class LongWriter final : public ScalarWriter {
  public:
-  explicit LongWriter(std::unique_ptr<WritableFile> file) : ScalarWriter(std::move(file)) {
+  LongWriter(std::unique_ptr<WritableFile> file, CsvText text)
+      : ScalarWriter(std::move(file), text) {
     out_.Append("run,rank,tag,step,wall_time,value\r\n");
   }
 
   Status BeginRun(const Run& run) override {
-    run_ = CsvField(run.name());
+    run_ = CsvField(run.name(), text_);
     return {};
   }
   Status Scalars(const Series& series, std::size_t begin, std::size_t end) override {
     const std::string front =
-        fmt::format("{},{},{},", run_, series.key().rank, CsvField(series.key().tag));
+        fmt::format("{},{},{},", run_, series.key().rank, CsvField(series.key().tag, text_));
     for (std::size_t i = begin; i < end; ++i) {
       out_.Append(fmt::format("{}{},{},{}\r\n", front, series.steps()[i],
                               CsvTime(series.wall_times()[i]), CsvNumber(series.values()[i])));
@@ -55,18 +58,18 @@ class LongWriter final : public ScalarWriter {
 
 class WideWriter final : public ScalarWriter {
  public:
-  WideWriter(std::unique_ptr<WritableFile> file, const std::set<std::string>& tags)
-      : ScalarWriter(std::move(file)) {
+  WideWriter(std::unique_ptr<WritableFile> file, const std::set<std::string>& tags, CsvText text)
+      : ScalarWriter(std::move(file), text) {
     std::string header = "run,rank,step,wall_time";
     for (const std::string& tag : tags) {
       columns_.emplace(tag, columns_.size());
-      header += "," + CsvField(tag);
+      header += "," + CsvField(tag, text_);
     }
     out_.Append(header + "\r\n");
   }
 
   Status BeginRun(const Run& run) override {
-    run_ = CsvField(run.name());
+    run_ = CsvField(run.name(), text_);
     rank_ = std::numeric_limits<std::int32_t>::min();
     return {};
   }
@@ -123,8 +126,8 @@ class WideWriter final : public ScalarWriter {
 
 }  // namespace
 
-std::unique_ptr<RunWriter> MakeCsvWriter(std::unique_ptr<WritableFile> file) {
-  return std::make_unique<LongWriter>(std::move(file));
+std::unique_ptr<RunWriter> MakeCsvWriter(std::unique_ptr<WritableFile> file, CsvText text) {
+  return std::make_unique<LongWriter>(std::move(file), text);
 }
 
 void AddTags(const Run& run, const ExportSelection& selection, std::set<std::string>& tags) {
@@ -137,8 +140,8 @@ void AddTags(const Run& run, const ExportSelection& selection, std::set<std::str
 }
 
 std::unique_ptr<RunWriter> MakeWideCsvWriter(std::unique_ptr<WritableFile> file,
-                                             const std::set<std::string>& tags) {
-  return std::make_unique<WideWriter>(std::move(file), tags);
+                                             const std::set<std::string>& tags, CsvText text) {
+  return std::make_unique<WideWriter>(std::move(file), tags, text);
 }
 
 }  // namespace sightline

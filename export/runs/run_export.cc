@@ -1,8 +1,11 @@
 #include "sightline/export/runs/run_export.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "sightline/runs/source/run_directories.h"
 
@@ -33,14 +36,34 @@ Status ExportValues(const Run& run, const Series& series, std::size_t begin, std
   return {};
 }
 
+// The selected points, from the first to the one after the last.
+std::pair<std::size_t, std::size_t> RangeOf(const Series& series,
+                                            const ExportSelection& selection) {
+  if (selection.tags && !selection.tags(series.key().tag)) return {0, 0};
+  const std::size_t begin = series.LowerBound(selection.first_step);
+  return {begin, selection.last_step == std::numeric_limits<std::int64_t>::max()
+                     ? series.size()
+                     : series.LowerBound(selection.last_step + 1)};
+}
+
+Status CheckFiles(const Run& run, const ExportSelection& selection, RunWriter& writer) {
+  if (selection.most_files == std::numeric_limits<std::uint64_t>::max()) return {};
+  for (const auto& series : run.series()) {
+    const auto [begin, end] = RangeOf(*series, selection);
+    if (begin < end && writer.Takes(series->key().kind))
+      writer.CountFiles(writer.FilesOf(series->key(), end - begin));
+  }
+  if (writer.files() <= selection.most_files) return {};
+  return {StatusCode::kResourceExhausted,
+          fmt::format("the export has {} files up to run {}, but only {} are allowed; choose tags "
+                      "or steps, take another format, or force it",
+                      writer.files(), run.name(), selection.most_files)};
+}
+
 Status ExportSeries(const Run& run, const Series& series, const ExportSelection& selection,
                     RunWriter& writer) {
   const SeriesKey& key = series.key();
-  if (selection.tags && !selection.tags(key.tag)) return {};
-  const std::size_t begin = series.LowerBound(selection.first_step);
-  const std::size_t end = selection.last_step == std::numeric_limits<std::int64_t>::max()
-                              ? series.size()
-                              : series.LowerBound(selection.last_step + 1);
+  const auto [begin, end] = RangeOf(series, selection);
   if (begin >= end) return {};
   if (!writer.Takes(key.kind)) {
     writer.LeaveOut(KindNameOf(key), "has no place in this format", end - begin);
@@ -98,6 +121,7 @@ std::string KindNameOf(const SeriesKey& key) {
 }
 
 Status ExportRun(const Run& run, const ExportSelection& selection, RunWriter& writer) {
+  SIGHTLINE_RETURN_IF_ERROR(CheckFiles(run, selection, writer));
   SIGHTLINE_RETURN_IF_ERROR(writer.BeginRun(run));
   SIGHTLINE_RETURN_IF_ERROR(ExportEvents(run, selection, writer));
   std::vector<const Series*> ordered;

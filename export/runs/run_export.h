@@ -31,6 +31,8 @@ struct ExportSelection {
   std::int64_t first_step = std::numeric_limits<std::int64_t>::min();
   std::int64_t last_step = std::numeric_limits<std::int64_t>::max();  // Included.
   std::function<void()> on_progress;  // Called before each value, if it is not empty.
+  // Of the whole export: kResourceExhausted if it would have more, before a run is written.
+  std::uint64_t most_files = std::numeric_limits<std::uint64_t>::max();
 };
 
 // The numbers of exported values and events of each kind ("scalar", "graph", the name of
@@ -54,6 +56,10 @@ class RunWriter {
   virtual bool Takes(EventKind kind) const = 0;
   // Whether it takes only the last value of a series. Does not concern scalars.
   virtual bool TakesLastOnly() const { return false; }
+  // How many files so many points of a series become; 0 if the format is one file.
+  virtual std::uint64_t FilesOf(const SeriesKey& /*key*/, std::uint64_t /*points*/) const {
+    return 0;
+  }
   // Writes one value of another kind, or an event. LeaveOut reports a value that the format cannot
   // express. Errors: those of the output.
   virtual Status Value(const SeriesKey& key, const StoredValue& value) = 0;
@@ -65,8 +71,12 @@ class RunWriter {
   const ExportReport& report() const { return report_; }
   void Wrote(std::string_view kind, std::uint64_t count = 1);
   void LeaveOut(std::string_view kind, std::string_view why, std::uint64_t count = 1);
+  // The files that the runs so far become, as ExportRun counted them.
+  std::uint64_t files() const { return files_; }
+  void CountFiles(std::uint64_t count) { files_ += count; }
 
  private:
+  std::uint64_t files_ = 0;
   ExportReport report_;
 };
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sightline/base/file_system.h"
+#include "sightline/export/runs/csv.h"
 #include "sightline/export/runs/run_export.h"
 
 namespace sightline {
@@ -18,13 +19,15 @@ namespace sightline {
 // Scalars as CSV (RFC 4180): run,rank,tag,step,wall_time,value, a row for each point. Numbers have
 // as many digits as it takes to read back the same float64; nan, inf or -inf if they are not
 // finite.
-std::unique_ptr<RunWriter> MakeCsvWriter(std::unique_ptr<WritableFile> file);
+std::unique_ptr<RunWriter> MakeCsvWriter(std::unique_ptr<WritableFile> file,
+                                         CsvText text = CsvText::kAsItIs);
 
 // Scalars as CSV: run,rank,step,wall_time,<tag>,<tag>,... A row for each step has the last value of
 // each tag and the latest wall_time; a cell without a value is empty. The columns are the `tags`:
 // call AddTags for each run before you make the writer.
 std::unique_ptr<RunWriter> MakeWideCsvWriter(std::unique_ptr<WritableFile> file,
-                                             const std::set<std::string>& tags);
+                                             const std::set<std::string>& tags,
+                                             CsvText text = CsvText::kAsItIs);
 // Adds the tags of the run's scalars that have a point in the selection.
 void AddTags(const Run& run, const ExportSelection& selection, std::set<std::string>& tags);
 

@@ -104,6 +104,14 @@ TEST_F(ScalarCsvTest, TagsAreQuotedWhereTheyMustBe) {
             "1,1.5,\xe6\xa0\x87 \xef\xbf\xbd,1\r\n");
 }
 
+TEST_F(ScalarCsvTest, ForSpreadsheetsNoTextIsAFormula) {
+  for (const char* tag : {"=1+1", "+1", "-loss", "@SUM(A1)", "\tx", "\r=x", "a=1", ""})
+    Add(-1, tag, -2);
+  EXPECT_EQ(Csv({.tag_filter = {}, .text = CsvText::kForSpreadsheets}),
+            "-1,1.5,'=1+1,-2\r\n-1,1.5,'+1,-2\r\n-1,1.5,'-loss,-2\r\n-1,1.5,'@SUM(A1),-2\r\n"
+            "-1,1.5,'\tx,-2\r\n-1,1.5,\"'\r=x\",-2\r\n-1,1.5,a=1,-2\r\n-1,1.5,,-2\r\n");
+}
+
 TEST_F(ScalarCsvTest, TheTagFilterKeepsRows) {
   Add(1, "loss", 1);
   Add(1, "rate", 1);

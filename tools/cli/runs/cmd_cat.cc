@@ -27,6 +27,7 @@ struct CatOptions {
   std::string tag;
   bool bytes = false;
   bool csv = false;
+  bool csv_safe = false;
 };
 
 constexpr char kHelp[] = R"(Prints events as JSON lines, or scalars as CSV.
@@ -73,6 +74,7 @@ class Cat {
   Status Prepare(const CatOptions& options) {
     bytes_ = options.bytes;
     csv_ = options.csv;
+    text_ = options.csv_safe ? CsvText::kForSpreadsheets : CsvText::kAsItIs;
     left_ = options.limit;
     SIGHTLINE_ASSIGN_OR_RETURN(tag_filter_, MakeTagFilter("--tag", options.tag));
     return {};
@@ -93,13 +95,13 @@ class Cat {
     const std::string directory = DirectoryOf(source.path);
     if (directory == directory_) reader->Inherit(std::move(metadata_));
     directory_ = directory;
-    const std::string run = several_runs_ ? CsvField(directory) + "," : "";
+    const std::string run = several_runs_ ? CsvField(directory, text_) + "," : "";
     const auto write = [&](std::string_view line) -> Status {
       --left_;
       SIGHTLINE_RETURN_IF_ERROR(WriteLine(run));
       return WriteLine(line);
     };
-    const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_}, write)
+    const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_, text_}, write)
                                : WriteJsonLines(*reader, {bytes_, tag_filter_, left_}, write);
     metadata_ = reader->metadata();
     SIGHTLINE_RETURN_IF_ERROR(CheckIsEventFile(source, *reader).WithContext(source.path));
@@ -118,6 +120,7 @@ class Cat {
  private:
   bool bytes_ = false;
   bool csv_ = false;
+  CsvText text_ = CsvText::kAsItIs;
   bool several_runs_ = false;
   TagFilter tag_filter_;
   std::uint64_t left_ = 0;
@@ -173,11 +176,17 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
                       "Print only values whose tag the regular expression (RE2) matches anywhere");
   CLI::Option* const bytes =
       command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
+  CLI::Option* const csv =
+      command
+          ->add_flag(
+              "--csv", options->csv,
+              "Print scalars as CSV: step,wall_time,tag,value; of several runs with a column "
+              "run in front")
+          ->excludes(bytes);
   command
-      ->add_flag("--csv", options->csv,
-                 "Print scalars as CSV: step,wall_time,tag,value; of several runs with a column "
-                 "run in front")
-      ->excludes(bytes);
+      ->add_flag("--csv-safe", options->csv_safe,
+                 "Put an apostrophe before texts that a spreadsheet would run as formulas")
+      ->needs(csv);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

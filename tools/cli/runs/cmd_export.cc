@@ -37,6 +37,7 @@ struct ExportOptions {
   std::string tags;
   std::string steps;
   bool wide = false;
+  bool csv_safe = false;
   double max_mb = 10;
   bool force = false;
   bool json = false;
@@ -65,7 +66,8 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 not done.)";
 
-constexpr char kWideIsForCsv[] = "--wide is for csv only";
+constexpr char kWideIsForCsv[] = "--wide and --csv-safe are for csv only";
+constexpr std::uint64_t kMostFiles = 100'000;
 
 int Fail(const Status& status) {
   std::fprintf(stderr, "sightline export: %s\n", Printable(status.message()).c_str());
@@ -94,6 +96,7 @@ Result<ExportSelection> MakeSelection(const ExportOptions& options) {
   ExportSelection selection;
   if (!options.steps.empty()) SIGHTLINE_RETURN_IF_ERROR(ParseSteps(options.steps, selection));
   SIGHTLINE_ASSIGN_OR_RETURN(selection.tags, MakeTagFilter("--tags", options.tags));
+  if (!options.force) selection.most_files = kMostFiles;
   return selection;
 }
 
@@ -186,8 +189,9 @@ Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
   if (options.format == "jsonl") return MakeJsonWriter(std::move(file));
   if (options.format == "html")
     return MakeHtmlWriter(std::move(file), static_cast<std::uint64_t>(options.max_mb * 1e6));
-  if (options.wide) return MakeWideCsvWriter(std::move(file), tags);
-  return MakeCsvWriter(std::move(file));
+  const CsvText text = options.csv_safe ? CsvText::kForSpreadsheets : CsvText::kAsItIs;
+  if (options.wide) return MakeWideCsvWriter(std::move(file), tags, text);
+  return MakeCsvWriter(std::move(file), text);
 }
 
 // Calls use(run) for each, one in memory at a time.
@@ -221,7 +225,8 @@ void Print(const ExportReport& report, const ExportOptions& options, std::size_t
 }
 
 int ExportByPython(const ExportOptions& options) {
-  if (options.wide) return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
+  if (options.wide || options.csv_safe)
+    return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
   // With "=", so that a text that begins with "-" is not taken as an option there either.
   std::vector<std::string> arguments = {"--format=parquet", "--output=" + options.output};
   if (!options.tags.empty()) arguments.push_back("--tags=" + options.tags);
@@ -238,7 +243,7 @@ int Export(const ExportOptions& options) {
   if (!limit) return Fail(limit.error());
   auto selection = MakeSelection(options);
   if (!selection) return Fail(selection.error());
-  if (options.wide && options.format != "csv")
+  if ((options.wide || options.csv_safe) && options.format != "csv")
     return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
   const auto runs = FindNamedRuns(options.paths);
   if (!runs) return Fail(runs.error());
@@ -295,9 +300,12 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
   command->add_option("--steps", options->steps,
                       "Only values of the steps FIRST:LAST, both included; either may be empty");
   command->add_flag("--wide", options->wide, "csv: a row a step, a column a tag, latest values");
+  command->add_flag("--csv-safe", options->csv_safe,
+                    "csv: put an apostrophe before texts that a spreadsheet would run as formulas");
   command->add_option("--max-mb", options->max_mb, "html: megabytes of images at most (10)")
       ->check(CLI::Range(0.0, 1000.0));
-  command->add_flag("--force", options->force, "Replace an earlier export");
+  command->add_flag("--force", options->force,
+                    "Replace an earlier export; write more than 100,000 files");
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag("--json", options->json, "Print what was written as one JSON object");
   command->callback([options, &exit_code] {

@@ -230,6 +230,38 @@ TEST_F(ExportProgramTest, NpyHasScalarsAsColumnsAndTensorsUnchanged) {
   EXPECT_THAT(histogram->shape, ElementsAre(3, 3));
 }
 
+TEST_F(ExportProgramTest, ManyFilesNeedForce) {
+  auto recorder = Recorder::Open(RunDir(), {});
+  ASSERT_THAT(recorder, testing::IsOk());
+  for (int i = 0; i < 33'334; ++i)
+    (*recorder)->AddScalar((i < 3 ? "few/" : "many/") + std::to_string(i), 1, 1);
+  ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  const Ran refused = Export("npy");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("100002 files"), HasSubstr("force")));
+  EXPECT_FALSE(std::filesystem::exists(Out()));
+  EXPECT_EQ(Export("npy", {"--tags", "^few"}).exit_code, 0);
+  EXPECT_EQ(Export("npz", {"--force", "--tags", "^many"}).exit_code, 2) << "the target is a folder";
+  std::filesystem::remove_all(Out());
+  EXPECT_EQ(Export("npz").exit_code, 0) << "one file";
+}
+
+TEST_F(ExportProgramTest, SpreadsheetsGetNoFormulas) {
+  auto recorder = Recorder::Open(RunDir(), {});
+  ASSERT_THAT(recorder, testing::IsOk());
+  (*recorder)->AddScalar("=1+1", 1, -2);
+  ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  ASSERT_EQ(Export("csv", {"--csv-safe"}).exit_code, 0);
+  EXPECT_THAT(ReadFileOrDie(Out()), AllOf(HasSubstr("net,0,'=1+1,1,"), HasSubstr(",-2\r\n")));
+  ASSERT_EQ(Export("csv", {"--csv-safe", "--wide", "--force"}).exit_code, 0);
+  EXPECT_THAT(ReadFileOrDie(Out()), HasSubstr("run,rank,step,wall_time,'=1+1\r\n"));
+  ASSERT_EQ(Export("csv", {"--force"}).exit_code, 0);
+  EXPECT_THAT(ReadFileOrDie(Out()), HasSubstr("net,0,=1+1,1,"));
+  EXPECT_EQ(Export("jsonl", {"--csv-safe", "--force"}).exit_code, 2);
+  const Ran cat = RunProgram({"cat", "--csv", "--csv-safe", RunDir()});
+  EXPECT_THAT(cat.out, HasSubstr(",'=1+1,-2\r\n"));
+}
+
 TEST_F(ExportProgramTest, TheHtmlPageLoadsNothingAndShowsTextsAsText) {
   Record();
   ASSERT_EQ(Export("html").exit_code, 0);
