@@ -1538,7 +1538,7 @@ export interface components {
         Number: number | ("NaN" | "Infinity" | "-Infinity");
         LineageValue: number | string | boolean | null;
         /** @enum {string} */
-        Kind: "scalar" | "histogram" | "image" | "tensor" | "landscape" | "audio" | "text" | "plugin";
+        Kind: "scalar" | "histogram" | "image" | "tensor" | "landscape" | "audio" | "text" | "plugin" | "unknown";
         /** @enum {string} */
         RunState: "running" | "stalled" | "killed" | "finished" | "ended";
         Error: {
