@@ -11,9 +11,10 @@ namespace {
 
 // nlohmann's library leaves U+007F to U+009F as they are; terminals obey them.
 void EscapeHighControls(std::string& text) {
+  const std::string_view view = text;
   const auto control = [&](std::size_t at) -> std::size_t {
     const bool is_control = text[at] == '\x7f' || text[at] == '\xc2';
-    return is_control ? ControlSize(std::string_view(text).substr(at)) : 0;
+    return is_control ? ControlSize(view.substr(at)) : 0;
   };
   std::size_t at = text.find_first_of("\x7f\xc2");
   while (at != std::string::npos && control(at) == 0) at = text.find_first_of("\x7f\xc2", at + 1);
@@ -26,7 +27,7 @@ void EscapeHighControls(std::string& text) {
       continue;
     }
     escaped += size == 1 ? "\\u007f" : "";
-    if (size == 2) AppendEscape(std::string_view(text).substr(at, size), escaped);
+    if (size == 2) AppendEscape(view.substr(at, size), escaped);
     at += size;
   }
   text = std::move(escaped);

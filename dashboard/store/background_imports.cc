@@ -117,8 +117,8 @@ Result<Opened<void>> BackgroundImports::StartAny(const Key& key, std::size_t hel
   if (stopped_) return Error(StatusCode::kUnavailable, "the dashboard is stopping");
   if (idle_ <= waiting_.size() && threads_.size() < options_.at_once) {
     auto thread = StartBackgroundThread("sl-import", [this] { ThreadMain(); });
-    if (thread) threads_.push_back(*std::move(thread));
-    if (threads_.empty()) return Error(thread.error());  // Others do it, later.
+    if (!thread && threads_.empty()) return Error(thread.error());
+    if (thread) threads_.push_back(*std::move(thread));  // Else the others do it, later.
   }
   const auto is_cancelled = [this](Import& import) {
     const std::lock_guard its_lock(mutex_);

@@ -71,7 +71,7 @@ class GraphView {
     Kind kind = Kind::kScope;
     std::size_t index = 0;
 
-    auto operator<=>(const Member&) const = default;
+    auto operator<=>(const Member&) const = default;  // NOLINT(modernize-use-nullptr): LLVM 46235.
   };
 
   std::size_t ScopeOf(std::string_view path);

@@ -21,10 +21,10 @@ TEST(NaturalOrderTest, DigitsAreNumbers) {
 }
 
 TEST(NaturalOrderTest, OnlyEqualNamesAreEqual) {
-  EXPECT_EQ(CompareNaturally("a1", "a1"), 0);
-  EXPECT_LT(CompareNaturally("a01", "a1"), 0);
-  EXPECT_GT(CompareNaturally("a1", "a01"), 0);
-  EXPECT_LT(CompareNaturally("a", "\xff"), 0);
+  EXPECT_TRUE(std::is_eq(CompareNaturally("a1", "a1")));
+  EXPECT_TRUE(NaturallyLess("a01", "a1"));
+  EXPECT_FALSE(NaturallyLess("a1", "a01"));
+  EXPECT_TRUE(NaturallyLess("a", "\xff"));
 }
 
 }  // namespace
