@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sightline/base/control_character.h"
+#include "sightline/base/text/control_character.h"
 
 namespace sightline {
 namespace {

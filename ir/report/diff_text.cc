@@ -1,6 +1,6 @@
 #include "sightline/ir/report/diff_text.h"
 
-#include "sightline/base/printable.h"
+#include "sightline/base/text/printable.h"
 
 namespace sightline::ir {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "sightline/base/printable.h"
+#include "sightline/base/text/printable.h"
 #include "sightline/ir/model/lookup.h"
 #include "sightline/ir/model/type.h"
 

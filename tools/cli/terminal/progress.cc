@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sightline/base/printable.h"
+#include "sightline/base/text/printable.h"
 #include "sightline/tools/cli/terminal/terminal_output.h"
 
 namespace sightline {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "sightline/base/control_character.h"
+#include "sightline/base/text/control_character.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {

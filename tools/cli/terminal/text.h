@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/base/printable.h"  // IWYU pragma: export
+#include "sightline/base/text/printable.h"  // IWYU pragma: export
 #include "sightline/tools/cli/terminal/terminal_output.h"
 
 namespace sightline {

@@ -2,7 +2,6 @@
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
-import { t } from "../core/text";
 import type { Axis } from "../core/view_state";
 import {
   type Dots,
@@ -62,6 +61,8 @@ export interface Style {
   /** Leaves outliers out of the y axis. */
   clip?: boolean;
   rangeY?: readonly [number, number] | null;
+  /** The word beside the places where a training was resumed. */
+  resumedWord?: string;
 }
 
 /** The ends of a y axis that contains the extent. */
@@ -314,7 +315,7 @@ function drawResumes(
   context: CanvasRenderingContext2D,
   plot: Plot,
   lines: readonly Line[],
-  { axis, compact }: Style,
+  { axis, compact, resumedWord: word = "" }: Style,
 ): void {
   if (isCrowd(lines)) return;
   const places = new Set(lines.flatMap((line) => resumedAt(line, axis)));
@@ -324,7 +325,6 @@ function drawResumes(
   context.textAlign = "left";
   context.textBaseline = "bottom";
   context.setLineDash([1, 3]);
-  const word = t("resumed");
   const { width } = context.measureText(word);
   let free = -Infinity;
   for (const place of [...places].sort((a, b) => a - b).slice(0, resumesAtMost)) {

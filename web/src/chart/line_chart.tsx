@@ -128,9 +128,22 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   );
   const { log, logX, clip } = now;
   const rangeY = full ? own.rangeY : null;
+  const resumedWord = useText()("resumed");
+  const shown = main.axis;
   const style = useMemo<Style>(
-    () => ({ axis: main.axis, log, range, compact, against, levels, logX, clip, rangeY }),
-    [main.axis, log, range, compact, against, levels, logX, clip, rangeY],
+    () => ({
+      axis: shown,
+      log,
+      range,
+      compact,
+      against,
+      levels,
+      logX,
+      clip,
+      rangeY,
+      resumedWord,
+    }),
+    [shown, log, range, compact, against, levels, logX, clip, rangeY, resumedWord],
   );
   const second = right.lines ?? noLines;
   return {

@@ -1,4 +1,4 @@
-#include "sightline/base/printable.h"
+#include "sightline/base/text/printable.h"
 
 #include <gtest/gtest.h>
 

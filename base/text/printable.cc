@@ -1,8 +1,8 @@
-#include "sightline/base/printable.h"
+#include "sightline/base/text/printable.h"
 
 #include <cstddef>
 
-#include "sightline/base/control_character.h"
+#include "sightline/base/text/control_character.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {

@@ -1,4 +1,4 @@
-#include "sightline/base/control_character.h"
+#include "sightline/base/text/control_character.h"
 
 #include <fmt/format.h>
 
