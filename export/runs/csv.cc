@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "sightline/base/text/number_text.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {
@@ -24,7 +23,8 @@ std::string CsvField(std::string_view text, CsvText form) {
   return quoted + "\"";
 }
 
-std::string CsvNumber(double value) { return NumberText(value); }
+// fmt's shortest form reads back as the same double; a NaN's sign says nothing.
+std::string CsvNumber(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
 
 std::string CsvTime(double wall_time) { return std::isnan(wall_time) ? "" : CsvNumber(wall_time); }
 

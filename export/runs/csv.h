@@ -5,9 +5,9 @@
 //
 // - Rows end in CR LF. A tag with a comma, a quote or a line break is put in quotes, and its quotes
 //   are doubled. Bytes that are not UTF-8 become U+FFFD.
-// - wall_time is in Unix seconds, and empty if it is unknown. Both numbers are the shortest that
-//   read back as the same float32, if they are one (0.1, not 0.10000000149011612), or else as the
-//   same float64. Numbers that are not finite are nan, inf or -inf.
+// - wall_time is in Unix seconds, and empty if it is unknown. Both numbers read back as exactly the
+//   same float64: a float32 of 0.1 is written as 0.10000000149011612. Numbers that are not finite
+//   are nan, inf or -inf.
 //
 // Pure functions, callable from any thread.
 #pragma once

@@ -215,10 +215,10 @@ TEST_F(ProgramTest, CatPrintsScalarsAsOneTable) {
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out,
             "step,wall_time,tag,value\r\n"
-            "1,1795191184.4190059,scalar/f32,1.6243454\r\n"
+            "1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n"
             "2,1795191184.4192455,scalar/f64,-inf\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--limit", "1", Values(), Values()}).out,
-            "step,wall_time,tag,value\r\n1,1795191184.4190059,scalar/f32,1.6243454\r\n");
+            "step,wall_time,tag,value\r\n1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--tag", "nothing", Values()}).out,
             "step,wall_time,tag,value\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--bytes", Values()}).exit_code, 2);
