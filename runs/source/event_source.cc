@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/recorder/journal/journal_format.h"
@@ -60,8 +61,8 @@ Result<std::vector<EventSource>> ListEventSources(const std::string& directory,
                                                   std::vector<std::string>* notes) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system->List(directory));
   SIGHTLINE_ASSIGN_OR_RETURN(auto stamped, ListStampedSources(*file_system, directory, names));
-  std::vector<EventSource> sources;
-  for (StampedSource& source : stamped) sources.push_back(std::move(source));
+  std::vector<EventSource> sources(std::make_move_iterator(stamped.begin()),
+                                   std::make_move_iterator(stamped.end()));
   DropForeignFiles(*file_system, sources, notes);
   return sources;
 }

@@ -155,8 +155,6 @@ for version in "${!pythons[@]}"; do
   else
     leave_out "training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not $version with python3-torch"
   fi
-  "$environment/bin/python" -c 'from mpi4py import MPI' 2>/dev/null ||
-    leave_out "landscapes on the ranks of an MPI job (mpi_landscape_test.py), since mpi4py cannot be imported"
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
   "$environment/bin/python" tests/bench/python_bench.py --smoke

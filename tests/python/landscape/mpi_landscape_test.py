@@ -1,5 +1,6 @@
 """sightline.landscape.generate on the ranks of an MPI job, by mpi4py.futures."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -30,10 +31,11 @@ if __name__ == "__main__":
 """
 
 
-def mpiexec() -> str:
-    """The mpiexec of mpi4py's MPI: in the same environment if MPI was installed as a package."""
-    packaged = Path(mpi4py.__file__).parents[4] / "bin" / "mpiexec"
-    return str(packaged) if packaged.exists() else "mpiexec"
+# MPI is a package beside mpi4py. Without the variable, mpi4py would take the system's MPI, which its mpiexec does not
+# know: each process would be alone, and wait for the others for ever.
+PREFIX = Path(mpi4py.__file__).parents[4]
+MPIEXEC = PREFIX / "bin" / "mpiexec"
+ENVIRONMENT = {**os.environ, "MPI4PY_LIBMPI": str(PREFIX / "lib" / "libmpi.so.12")}
 
 
 def quadratic(parameters: Any) -> tuple[float, int]:
@@ -52,8 +54,8 @@ def test_ranks_of_mpi_give_the_same_bits(tmp_path: Path) -> None:
     script.write_text(JOB)
     ranks = tmp_path / "ranks"
     ranks.mkdir()
-    command = [mpiexec(), "-n", "3", sys.executable, "-m", "mpi4py.futures", script, run, ranks]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    command = [MPIEXEC, "-n", "3", sys.executable, "-m", "mpi4py.futures", script, run, ranks]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=ENVIRONMENT)
     assert done.returncode == 0, done.stderr
     (spread,) = landscape.generate(run, unexpected, lines=6)
     (alone,) = landscape.generate(run, quadratic, output=tmp_path / "alone", lines=6)

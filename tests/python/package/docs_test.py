@@ -24,15 +24,19 @@ def test_every_script_of_the_pages_is_marked_for_running():
     marked = [scripts("run"), scripts("run and read")] + [
         scripts(f"run with {what}") for what in ["a dump", *frameworks]
     ]
-    assert [len(found) for found in marked] == [2, 1, 2, 1, 1, 1, 1]
+    assert [len(found) for found in marked] == [3, 1, 2, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
-@pytest.mark.parametrize("index", range(2))
+@pytest.mark.parametrize("index", range(3))
 def test_a_script_of_the_page_runs_and_records(run_script, recording, tmp_path, monkeypatch, index):
     monkeypatch.chdir(tmp_path)
     done = run_script(scripts("run")[index])
     if index == 0:
+        run = recording(tmp_path / "run_loop")
+        assert run.scalars()["accuracy", 100] > 0.7
+        assert len(run.of("histogram")) == 100 and len(run.of("image")) == 2
+    elif index == 1:
         assert done.stdout == "204 None\n"
         run = recording(tmp_path / "run")
         assert run.scalars()["loss", 100] == pytest.approx(0.01)
