@@ -23,10 +23,8 @@ namespace {
 using testing::All;
 using testing::CountingFileSystem;
 using testing::IsOk;
-using testing::Lineage;
 using testing::MindSporeScalar;
 using testing::Mischief;
-using testing::TensorBoardScalar;
 using testing::Text;
 
 class RunFollowerTest : public ::testing::Test {
