@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -33,9 +34,8 @@ std::size_t SizeOfCharacter(unsigned char first) {
 
 // Whether these bytes may be the beginning of a longer character.
 bool MayGoOn(std::string_view bytes) {
-  for (const char c : bytes.substr(1))
-    if ((static_cast<unsigned char>(c) & 0xc0U) != 0x80) return false;
-  return true;
+  return std::all_of(bytes.begin() + 1, bytes.end(),
+                     [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; });
 }
 
 // Appends a whole character.
