@@ -107,8 +107,8 @@ nb::bytes HyperParametersEvent(nb::handle parameters, nb::handle metrics) {
         list.emplace_back(HyperParameter{TextOf(row[0]), HyperParameterOf(row[1])});
     if (row[2].is_none()) continue;
     parameter.allowed.emplace();
-    for (const nb::handle value : nb::object(row[2]))
-      parameter.allowed->push_back(HyperParameterOf(value));
+    const nb::object allowed = row[2];
+    for (const nb::handle value : allowed) parameter.allowed->push_back(HyperParameterOf(value));
   }
   const std::vector<std::string> tags = TextsOf(metrics);
   return BytesOf(SerializeHyperParameters(list, tags));

@@ -21,6 +21,7 @@ namespace nb = nanobind;
 // A dump with its names resolved. It must not move, since the flow refers to the module.
 struct Dump {
   explicit Dump(ir::Module read);
+  ~Dump() = default;
   Dump(const Dump&) = delete;
   Dump& operator=(const Dump&) = delete;
 

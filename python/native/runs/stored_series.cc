@@ -138,6 +138,7 @@ nb::object CountOf(double count) {
 nb::object CountsOf(std::vector<double> counts) {
   if (!std::all_of(counts.begin(), counts.end(), IsWhole)) return nb::cast(Give(std::move(counts)));
   std::vector<std::int64_t> whole;
+  whole.reserve(counts.size());
   for (const double count : counts) whole.push_back(static_cast<std::int64_t>(count));
   return nb::cast(Give(std::move(whole)));
 }
