@@ -28,7 +28,8 @@ class Gradients {
 
   void Add() {
     const std::vector<GraphNode> forward = graph_.nodes;
-    for (auto node = forward.rbegin(); node != forward.rend(); ++node) AddGradientOf(*node);
+    std::for_each(forward.rbegin(), forward.rend(),
+                  [this](const GraphNode& node) { AddGradientOf(node); });
   }
 
   // Parameters with the names of their gradients, in the order in which these are computed.

@@ -125,10 +125,11 @@ void Print(const Profile& profile) {
   std::string text = fmt::format(
       "{}  {}, {} over {}\n", style.Bold(Printable(profile.path)), SourceFormatName(profile.format),
       Count(profile.model.spans.size(), "span"), FormatDuration(extent.to - extent.from));
-  if (profile.ranks.size() > 1)
+  if (profile.ranks.size() > 1) {
     text += fmt::format("  rank {} of {}\n", *profile.rank, Count(profile.ranks.size(), "rank"));
-  else if (profile.rank)
+  } else if (profile.rank) {
     text += fmt::format("  rank {}\n", *profile.rank);
+  }
   const auto findings = profiler::Summarize(profile);
   if (!findings.empty()) text += "\n" + FindingsText(findings, style);
   text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
