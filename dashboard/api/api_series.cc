@@ -229,7 +229,7 @@ std::vector<std::int64_t> ResumedAt(const Run& run, const Series& series,
 // superseded.
 void WriteSeries(SeriesWriter& writer, const Run& run, const Series& series, bool newest,
                  Json& header) {
-  const SeriesRestarts restarts = RestartsOf(series);
+  const SeriesRestarts& restarts = series.restarts();
   const auto kept = newest && restarts.superseded > 0 ? NewestOf(series) : nullptr;
   writer.Write(kept ? *kept : series, run.first_wall_time().value_or(0), header);
   if (const auto steps = ResumedAt(run, series, restarts.steps); !steps.empty())

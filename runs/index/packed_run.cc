@@ -24,13 +24,14 @@ void Pack(A& a, SeriesEntry& entry) {
           summary.first_step, summary.last_step, summary.recorded.in_mindspore,
           summary.recorded.in_tensorboard, summary.last_wall_time);
   if (entry.key.kind != ContentKind::kScalar) return;
-  PackAll(a, summary.first, summary.last, summary.extremes);
+  PackAll(a, summary.first, summary.last, summary.extremes, summary.restarted);
 }
 
 template <typename A>
 void Pack(A& a, RunFile& file) {
   PackAll(a, file.kind, file.bytes, file.records, file.unchecked, file.damage, file.session,
-          file.rank, file.superseded_from, file.foreign_type);
+          file.rank, file.superseded_from, file.first_wall_time, file.last_wall_time,
+          file.foreign_type);
 }
 
 template <typename A>

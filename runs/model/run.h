@@ -52,6 +52,8 @@ struct RunFile {
   std::int32_t rank = 0;
   // Values of this step and later ones do not count (run_sessions.h).
   std::optional<std::int64_t> superseded_from;
+  std::optional<double> first_wall_time;  // Of its events.
+  std::optional<double> last_wall_time;
   Status status;  // Not OK if reading ended before the file did.
   // If the file has the name of an event file but is not one: what it is ("gzip"). It then has no
   // records and no damage.

@@ -8,6 +8,7 @@
 
 #include "sightline/runs/model/pyramid.h"
 #include "sightline/runs/model/series_points.h"
+#include "sightline/runs/model/series_restarts.h"
 
 namespace sightline {
 namespace {
@@ -91,6 +92,8 @@ struct Series::Data {
   SeriesPoints points;
   std::once_flag pyramid_made;
   Pyramid pyramid;
+  std::once_flag restarts_found;
+  SeriesRestarts restarts;
 
   const Pyramid& ThePyramid(const SeriesPoints& all) {
     std::call_once(pyramid_made, [&] { pyramid = Pyramid(all.values); });
@@ -159,13 +162,23 @@ double Series::last_wall_time() const {
                                   : data_->stored->summary.last_wall_time;
 }
 
+const SeriesRestarts& Series::restarts() const {
+  std::call_once(data_->restarts_found, [&] {
+    if (data_->stored == nullptr || data_->stored->summary.restarted)
+      data_->restarts = FindRestarts(steps(), wall_times());
+  });
+  return data_->restarts;
+}
+
 SeriesSummary Series::Summary() const {
   if (data_->stored != nullptr) return data_->stored->summary;
-  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded(), last_wall_time()};
+  SeriesSummary summary{size_, first_step(), last_step(),      0,    0,
+                        {},    recorded(),   last_wall_time(), false};
   if (!is_scalar()) return summary;
   summary.first = first_value();
   summary.last = last_value();
   summary.extremes = ExtremesOf(0, size_);
+  summary.restarted = !restarts().none();
   return summary;
 }
 

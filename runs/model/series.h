@@ -73,6 +73,7 @@ struct SeriesColumn {
 
 struct SeriesPoints;  // These are in series_points.h, which is not installed.
 struct SeriesSummary;
+struct SeriesRestarts;  // series_restarts.h, neither.
 class SeriesSource;
 
 class Series {
@@ -123,6 +124,9 @@ class Series {
   // for rounding.
   std::vector<SeriesColumn> ColumnsByPosition(std::size_t begin, std::size_t end,
                                               std::size_t count) const;
+
+  // Where a training went back to an earlier step. Found once, in time in proportion to the points.
+  const SeriesRestarts& restarts() const;
 
   // For runs/ and the index: the columns themselves, and the facts about them.
   const SeriesPoints& points() const;

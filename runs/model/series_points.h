@@ -40,6 +40,7 @@ struct SeriesSummary {
   Extremes extremes;  // Of all points of a scalar.
   RecordedCounts recorded;
   double last_wall_time = 0;
+  bool restarted = false;  // Series::restarts() are not empty.
 };
 
 // Loads the points of a Series that was made without them, when they are asked for the first time.

@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "sightline/runs/model/series.h"
 
 namespace sightline {
 
+// Series::restarts() finds them once, and keeps them.
 struct SeriesRestarts {
   // The first step of each attempt but the first, in the order of the attempts. Empty if there are
   // more than 100: then several processes recorded at the same time.
@@ -22,9 +24,12 @@ struct SeriesRestarts {
   // Points after which one of the same or an earlier step was recorded. A step that has several
   // values has superseded ones too.
   std::size_t superseded = 0;
+
+  bool none() const { return steps.empty() && superseded == 0; }
 };
 
-SeriesRestarts RestartsOf(const Series& series);
+// REQUIRES: the columns are equally long, and sorted as those of a Series are.
+SeriesRestarts FindRestarts(std::span<const std::int64_t> steps, std::span<const double> times);
 
 // The scalar series without its superseded points, as TensorBoard shows it. Null if there are none.
 // REQUIRES: series.is_scalar().

@@ -266,14 +266,11 @@ void RunBuilder::AddAsides() {
       all.insert(all.end(), points.begin(), points.end());
     }
     for (const auto& [kind, count] : contents.event_counts) run_->event_counts_[kind] += count;
-    const auto merge = [](std::optional<double>& to, const std::optional<double>& from,
-                          const auto& choose) {
-      if (from) to = to ? choose(*to, *from) : *from;
-    };
-    merge(run_->first_wall_time_, contents.first_wall_time,
-          [](double a, double b) { return std::min(a, b); });
-    merge(run_->last_wall_time_, contents.last_wall_time,
-          [](double a, double b) { return std::max(a, b); });
+    RunFile& file = run_->files_[piece.file];
+    for (auto* to : {&run_->first_wall_time_, &file.first_wall_time})
+      if (const auto& time = contents.first_wall_time) *to = std::min(to->value_or(*time), *time);
+    for (auto* to : {&run_->last_wall_time_, &file.last_wall_time})
+      if (const auto& time = contents.last_wall_time) *to = std::max(to->value_or(*time), *time);
   }
   run_->lineage_ = LineageOf(all_contents);
 }
