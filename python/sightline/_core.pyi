@@ -17,6 +17,12 @@ __version__: str
 def check_local_path(name: str, path: _Path) -> None:
     """Raises ValueError, with the name of the option, for a URL and for a NUL byte."""
 
+def rank_of_environment() -> int | None:
+    """The rank that the launcher gave to this process; None if there is none."""
+
+def world_size_of_environment() -> int | None:
+    """The number of processes that the launcher started; None if it is unknown."""
+
 class LossLandscape:
     """The numbers of one landscape; sightline._landscape makes it."""
 

@@ -3,12 +3,11 @@ callbacks that are used for several.
 """
 
 import contextlib
-import os
 import sys
 import warnings
 from collections.abc import Callable
 
-from sightline._core import SummaryMonitor
+from sightline._core import SummaryMonitor, rank_of_environment, world_size_of_environment
 
 
 def say_on_standard_error(line: str) -> None:
@@ -33,18 +32,12 @@ def warn(line: str) -> None:
 
 def rank() -> int:
     """The rank of this process from the environment, as SummaryMonitor reads it; 0 if there is none."""
-    for variable in ("RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"):
-        with contextlib.suppress(ValueError):
-            return int(os.environ.get(variable, ""))
-    return 0
+    return rank_of_environment() or 0
 
 
 def world_size() -> int:
     """The number of ranks from the environment; 1 if it has none."""
-    for variable in ("RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"):
-        with contextlib.suppress(ValueError):
-            return max(int(os.environ.get(variable, "")), 1)
-    return 1
+    return world_size_of_environment() or 1
 
 
 def end(monitor: SummaryMonitor, failed: bool = False) -> None:

@@ -1,8 +1,10 @@
 // sightline._core, which python/sightline/__init__.py re-exports. Its types are in
 // python/sightline/_core.pyi; tests/python/package/stubs_test.py compares the two.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include "sightline/base/file_system.h"
+#include "sightline/base/process_rank.h"
 #include "sightline/base/version.h"
 #include "sightline/python/native/common/failures.h"
 #include "sightline/python/native/common/path.h"
@@ -32,6 +34,10 @@ NB_MODULE(_core, module) {
       },
       nanobind::arg("name"), nanobind::arg("path"),
       "Raises ValueError, with the name of the option, for a URL and for a NUL byte.");
+  module.def("rank_of_environment", &sightline::RankOfEnvironment,
+             "The rank that the launcher gave to this process; None if there is none.");
+  module.def("world_size_of_environment", &sightline::WorldSizeOfEnvironment,
+             "The number of processes that the launcher started; None if it is unknown.");
   nanobind::module_::import_("atexit").attr("register")(
       nanobind::cpp_function([] { python::CloseAll(); }));
 }

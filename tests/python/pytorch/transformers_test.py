@@ -75,7 +75,9 @@ trainer.train()"""
     assert "No such file or directory" in run_transformers("trainer.train()", gone)
 
 
-@pytest.mark.parametrize("variable", ["RANK", "RANK_ID", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"])
+@pytest.mark.parametrize(
+    "variable", ["RANK", "RANK_ID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"]
+)
 def test_ranks_but_the_first_record_nothing(torch_python, run_script, tmp_path, variable):
     script = """
     import sys
