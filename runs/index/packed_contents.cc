@@ -14,8 +14,8 @@ namespace {
 template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
-          c.hyper_parameters, c.metadata, c.lacking_metadata, c.first_wall_time, c.last_wall_time,
-          c.bytes, c.records, c.unchecked, c.damage);
+          c.hyper_parameters, c.first_texts, c.metadata, c.lacking_metadata, c.first_wall_time,
+          c.last_wall_time, c.bytes, c.records, c.unchecked, c.damage);
 }
 
 // RunBuilder relies on this: the points of a series are in segments in the order of the file.
@@ -30,6 +30,11 @@ bool IsSound(const FileSeries& series) {
 }
 
 }  // namespace
+
+template <typename A>
+void Pack(A& a, FirstTexts& first) {
+  PackAll(a, first.step, first.ended, first.texts);
+}
 
 template <typename A>
 void Pack(A& a, FileSeries::Segment& segment) {

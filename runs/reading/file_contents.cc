@@ -119,6 +119,7 @@ FileContentsReader FileContentsReader::Rest() const {
   rest.first_ = first_;
   rest.position_ = rest.contents_.bytes = position_;
   rest.starts_before_ = starts_before_ + contents_.starts.size();
+  rest.contents_.first_texts = contents_.first_texts;
   rest.inherited_ = inherited_;
   rest.inherited_.insert(contents_.metadata.begin(), contents_.metadata.end());
   return rest;
@@ -192,8 +193,13 @@ void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
     if (!whole) {
       // The value of a scalar is in its tensor, which was left out.
       const auto is_scalar = [](const ValueView& value) { return value.plugin == "scalars"; };
+      // So is what a text says, which may be a configuration.
+      const auto is_wanted = [&](const ValueView& value) {
+        return is_scalar(value) ||
+               (value.kind == ContentKind::kText && !contents_.first_texts.ended);
+      };
       if (!ParseEvent(contents_.kind, payload, event_) ||
-          std::any_of(event_.values.begin(), event_.values.end(), is_scalar))
+          std::any_of(event_.values.begin(), event_.values.end(), is_wanted))
         break;
     } else if (AddScalarEvent(payload)) {
       ++contents_.records;
@@ -236,6 +242,11 @@ void FileContentsReader::TakeMetadata(ValueView& value) {
     contents_.lacking_metadata.emplace(value.tag);
 }
 
+void FileContentsReader::TakeText(const EventView& event, const ValueView& value) {
+  const auto texts = DecodeStrings(value.message);
+  if (texts && texts->size() == 1) contents_.first_texts.Add(event.step, value.tag, texts->front());
+}
+
 void FileContentsReader::AddEvent(EventView& event) {
   ++contents_.event_counts[event.kind];
   AddWallTime(event.wall_time);
@@ -251,6 +262,7 @@ void FileContentsReader::AddEvent(EventView& event) {
       contents_.hyper_parameters.emplace_back(PluginContent(value.metadata));
     const bool has_metadata = !value.metadata.empty();
     if (LacksMetadata(contents_.kind, value)) TakeMetadata(value);
+    if (value.kind == ContentKind::kText && !contents_.first_texts.ended) TakeText(event, value);
     const bool of_plugin = value.kind == ContentKind::kPlugin;
     FileSeries& series = Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag);
     const auto number = static_cast<std::uint32_t>(i);

@@ -18,6 +18,7 @@
 #include "sightline/recorder/reading/event_view.h"
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/model/tag_metadata.h"
+#include "sightline/runs/reading/first_texts.h"
 
 namespace sightline {
 
@@ -50,7 +51,9 @@ struct FileContents {
   std::map<EventKind, std::uint64_t> event_counts;
   std::vector<std::pair<EventKind, std::string>> lineage;  // Messages, in file order.
   std::vector<std::string> hyper_parameters;  // TensorBoard's HParamsPluginData messages.
-  MetadataByTag metadata;                     // Of the first value of each tag that has them.
+  // Of the whole file, also if this is the rest of one.
+  FirstTexts first_texts;
+  MetadataByTag metadata;  // Of the first value of each tag that has them.
   std::set<std::string, std::less<>> lacking_metadata;  // Tags with a value that lacks them.
   std::optional<double> first_wall_time;
   std::optional<double> last_wall_time;
@@ -108,6 +111,7 @@ class FileContentsReader {
   bool AddScalarEvent(std::string_view payload);
   void AddEvent(EventView& event);
   void TakeMetadata(ValueView& value);
+  void TakeText(const EventView& event, const ValueView& value);
   void AddItems(const EventView& event, std::uint32_t number, SeriesPoints& points) const;
   void AddAside(const EventView& event);
   void AddWallTime(double wall_time);

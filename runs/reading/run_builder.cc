@@ -258,9 +258,11 @@ void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts)
 
 void RunBuilder::AddAsides() {
   std::vector<const FileContents*> all_contents;
+  std::map<std::size_t, const FirstTexts*> texts;  // By file: the last piece has them all.
   for (const Piece& piece : pieces_) {
     const FileContents& contents = *piece.contents;
     all_contents.push_back(&contents);
+    texts[piece.file] = &contents.first_texts;
     for (const auto& [kind, points] : contents.events) {
       auto& all = run_->events_[kind];
       all.insert(all.end(), points.begin(), points.end());
@@ -272,7 +274,10 @@ void RunBuilder::AddAsides() {
     for (auto* to : {&run_->last_wall_time_, &file.last_wall_time})
       if (const auto& time = contents.last_wall_time) *to = std::max(to->value_or(*time), *time);
   }
-  run_->lineage_ = LineageOf(all_contents);
+  std::vector<const FirstTexts*> all_texts;
+  all_texts.reserve(texts.size());
+  for (const auto& [file, of_file] : texts) all_texts.push_back(of_file);
+  run_->lineage_ = LineageOf(all_contents, all_texts);
 }
 
 // Keeps the metadata of those tags that have values without.

@@ -65,7 +65,9 @@ class RunBuilder {
 };
 
 // The lineage from all messages, in the order of their files; from TensorBoard's hyper-parameters
-// if there are no messages.
-RunLineage LineageOf(const std::vector<const FileContents*>& files);
+// if there are no messages. Besides, the settings in texts of the run's first step, under names
+// that neither has. `texts`: those of each file.
+RunLineage LineageOf(const std::vector<const FileContents*>& files,
+                     const std::vector<const FirstTexts*>& texts);
 
 }  // namespace sightline

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "sightline/base/wire.h"
@@ -99,9 +100,7 @@ void AddHyperParameters(std::string_view message, RunLineage& lineage) {
   }
 }
 
-}  // namespace
-
-RunLineage LineageOf(const std::vector<const FileContents*>& files) {
+RunLineage LineageOfMessages(const std::vector<const FileContents*>& files) {
   RunLineage lineage;
   for (const FileContents* file : files) {
     for (const auto& [kind, message] : file->lineage) {
@@ -115,6 +114,26 @@ RunLineage LineageOf(const std::vector<const FileContents*>& files) {
   for (const FileContents* file : files) {
     for (const std::string& message : file->hyper_parameters) AddHyperParameters(message, lineage);
   }
+  return lineage;
+}
+
+// What texts of the run's first step with texts say. Later files count.
+RunLineage SettingsOf(const std::vector<const FirstTexts*>& texts) {
+  std::optional<std::int64_t> first;
+  for (const FirstTexts* of_file : texts)
+    if (of_file->step) first = std::min(first.value_or(*of_file->step), *of_file->step);
+  RunLineage settings;
+  for (std::size_t i = texts.size(); first && i-- > 0;)
+    if (texts[i]->step == first) texts[i]->AddSettingsTo(settings);
+  return settings;
+}
+
+}  // namespace
+
+RunLineage LineageOf(const std::vector<const FileContents*>& files,
+                     const std::vector<const FirstTexts*>& texts) {
+  RunLineage lineage = LineageOfMessages(files);
+  lineage.merge(SettingsOf(texts));
   return lineage;
 }
 

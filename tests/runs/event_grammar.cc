@@ -90,7 +90,8 @@ std::string Tensor(Choices& choices) {
   const std::uint32_t count = choices.Below(5);
   if (type == 7) {
     for (std::uint32_t i = 0; i < count; ++i)
-      Bytes(tensor, 8, OneOf<6>(choices, {"2", "2", kPng, "text", "\xff", ""}));
+      Bytes(tensor, 8,
+            OneOf<7>(choices, {"2", "2", kPng, "text", "\xff", "", "{\"lr\": [{'a': 1}]}"}));
   } else if (choices.OneIn(2)) {
     Bytes(tensor, 4, std::string(count * 4, '\x3f'));  // tensor_content
   } else if (type == 1) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "sightline/runs/model/run.h"
@@ -68,8 +69,7 @@ inline std::string Text(const ::sightline::Run& run) {
   for (const auto& [kind, count] : run.event_counts())
     text += fmt::format("{} of {}\n", count, static_cast<int>(kind));
   for (const auto& [name, value] : run.lineage()) {
-    const auto* held = std::get_if<std::string>(&value);
-    text += fmt::format("{}={}\n", name, held == nullptr ? "number" : *held);
+    text += std::visit([&](const auto& held) { return fmt::format("{}={}\n", name, held); }, value);
   }
   return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,

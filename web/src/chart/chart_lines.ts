@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { getSeries, type Series, type SeriesRequest } from "../core/api_series";
 import { revision, runOf, slots } from "../core/model";
 import { type Loaded, Store, useLoaded, useStore } from "../core/store";
-import type { Axis } from "../core/view_state";
+import { type Axis, isCounted } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
 
 // Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points
@@ -82,16 +82,26 @@ function useWanted(request: LinesRequest, width: number): Wanted {
 
 const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
 
+/** Samples are the steps of the series that has them. */
+export const axisOfServer = (axis: Axis) => (axis === "samples" ? "step" : axis);
+
 /** Whether a chart shows a training that went back to an earlier step and recorded on. */
 export const restarted = new Store(false);
 
 async function load(wanted: Wanted): Promise<Fetched> {
   const { tag, requests, axis, range, columns, source, newest } = wanted;
   const [from, to] = range ?? [null, null];
-  const times = axis !== "step";
-  const series = await getSeries(requests, { axis, from, to, columns, times, newest });
+  const times = !isCounted(axis);
+  const series = await getSeries(requests, {
+    axis: axisOfServer(axis),
+    from,
+    to,
+    columns,
+    times,
+    newest,
+  });
   if (series.some((one) => one.superseded > 0 && one.resumed.length > 0)) restarted.set(true);
-  const whole = axis === "step" && series.every(isWhole);
+  const whole = !times && series.every(isWhole);
   return { series, axis, source, label: labelsOf(requests, tag), whole };
 }
 

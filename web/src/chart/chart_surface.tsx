@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, type Theme, theme } from "../core/colors";
 import { useEvent, useStore } from "../core/store";
 import { useText } from "../core/text";
-import { setView, withOwn } from "../core/view";
+import { setView, view, withOwn } from "../core/view";
 import { cursor } from "./cursor";
 import { CursorTable, PinnedTable } from "./cursor_tables";
 import { isCrowd, liftLine, type Plot, prepare, type Style } from "./draw";
@@ -149,9 +149,9 @@ function useSurface({ lines, plot, style, tag, onFull, onPin }: SurfaceProps) {
   const [drag, setDrag] = useState<Drag | null>(null);
   const [pinned, setPinned] = useState<{ at: number; x: number; y: number } | null>(null);
   const [place, setPlace] = useState<Place | null>(null);
-  // If another tag is the x axis there is no range to zoom into.
+  // The range is one on the x axis of the page, which may not be that of this chart.
   const zoomTo = useEvent((range: [number, number], replace?: boolean) => {
-    if (!style.against) setView({ range }, replace);
+    if (!style.against && style.axis === view.get().axis) setView({ range }, replace);
   });
   useEffect(() => {
     // The wheel scrolls the page and zooms only with Ctrl; the browser must not zoom then.

@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, keepEnd, naturally } from "../core/format";
 import { useText } from "../core/text";
+import { isCounted } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
-import { headOf } from "./axis_text";
+import { countText, headOf } from "./axis_text";
 import { greatestFirst, nearestFirst, rowsAt } from "./cursor_rows";
 import type { Plot, Style } from "./draw";
 import type { Line } from "./line";
@@ -26,7 +27,7 @@ export function CursorTable({ lines, at, style, y, plot, place }: CursorTablePro
   rows.sort(nearestFirst);
   const more = rows.length - shownAtCursor;
   const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
-  const stepShown = style.axis !== "step" || style.against;
+  const stepShown = !isCounted(style.axis) || style.against;
   return (
     <div
       class="float"
@@ -47,7 +48,7 @@ export function CursorTable({ lines, at, style, y, plot, place }: CursorTablePro
               <td>{keepEnd(row.name, 28)}</td>
               <td class="number">{row.text}</td>
               <td class="number muted">
-                {stepShown || row.elsewhere ? t("stepAt", formatCount(row.line.steps[row.i]!)) : ""}
+                {stepShown || row.elsewhere ? countText(style.axis, row.line.steps[row.i]!) : ""}
               </td>
             </tr>
           ))}

@@ -2,7 +2,7 @@
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
-import type { Axis } from "../core/view_state";
+import { type Axis, isCounted } from "../core/view_state";
 import {
   type Dots,
   type Extent,
@@ -175,7 +175,7 @@ function xLabels(
     const ticks = linearTicks(lo, hi, wanted);
     return { ticks, labels: tickLabels(ticks) };
   }
-  if (axis === "step") {
+  if (isCounted(axis)) {
     const ticks = linearTicks(lo, hi, wanted).filter((tick) => Number.isInteger(tick));
     return { ticks, labels: stepLabels(ticks) };
   }

@@ -2,7 +2,7 @@
 // value.
 
 import type { Series } from "../core/api_series";
-import type { Axis } from "../core/view_state";
+import { type Axis, isCounted } from "../core/view_state";
 import type { Scale } from "./scale";
 import { smooth } from "./smooth";
 
@@ -65,7 +65,7 @@ export function toLine(
   const { run, rank, inRange, resumed, data } = series;
   if (!data) return null;
   const onAxis = (steps: Float64Array, times: Float64Array) =>
-    axis === "step" ? steps : axis === "time" ? times : times.map((time) => time - firstTime);
+    isCounted(axis) ? steps : axis === "time" ? times : times.map((time) => time - firstTime);
   // Written out: spreading objects takes ten times as long, and there may be thousands of lines.
   if (data.form === "points") {
     const { step, time, value } = data;
@@ -274,6 +274,7 @@ export function notFinite(lines: readonly Line[]): NotFinite {
 /** Where on the x axis a line's training was resumed. */
 export function resumedAt({ resumed = [], steps, x }: Line, axis: Axis): number[] {
   if (axis === "step") return [...resumed];
+  if (axis === "samples") return []; // At which of them is not known.
   return resumed.flatMap((step) => {
     const first = steps.findIndex((one) => one >= step);
     if (first < 0) return [];

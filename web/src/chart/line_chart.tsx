@@ -12,10 +12,10 @@ import { useEvent, useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
 import { inTurn } from "../core/turns";
 import { setOwn, setView, view } from "../core/view";
-import { defaultView, type View } from "../core/view_state";
+import { type Axis, defaultView, type View } from "../core/view_state";
 import { xText } from "./axis_text";
 import { ChartHeader, notesOf, type Shown, Tools } from "./chart_header";
-import { heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
+import { axisOfServer, heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { Surface } from "./chart_surface";
 import { groupLines, linesAgainst } from "./derived";
 import { drawPlot, labelFont, layOut, type Plot, plotSvg, prepare, type Style } from "./draw";
@@ -24,10 +24,14 @@ import { ChartOptions } from "./options";
 import { StatisticsTable } from "./statistics_table";
 import { ValueTable } from "./value_table";
 
-/** `beside`: tags on the same axis whose requests are among the others. */
+/**
+ * `beside`: tags on the same axis whose requests are among the others. `bySamples`: the same values
+ * by samples, for that axis.
+ */
 export interface ChartProps {
   tag: string;
   requests: readonly SeriesRequest[];
+  bySamples?: { tag: string; requests: readonly SeriesRequest[] } | undefined;
   beside?: readonly string[];
   compact?: boolean;
 }
@@ -35,9 +39,9 @@ export interface ChartProps {
 /**
  * The lines as CSV. A row is a point, or a column of the range with its least and greatest value.
  */
-export function linesCsv(lines: readonly Line[]): string {
+export function linesCsv(lines: readonly Line[], axis: Axis = "step"): string {
   const rows: (string | number)[][] = [
-    ["run", "rank", "step", "time", "count", "value", "min", "max"],
+    ["run", "rank", axis === "samples" ? axis : "step", "time", "count", "value", "min", "max"],
   ];
   for (const line of lines) {
     for (let i = 0; i < line.x.length; i++) {
@@ -63,8 +67,20 @@ function rawNumber(field: string | number): string | number {
 
 const noRequests: readonly SeriesRequest[] = [];
 
+/** The series on the x axis. A chart that has none by samples, or a second tag, is by steps. */
+function onAxis(
+  { tag, requests, bySamples }: ChartProps,
+  { axis, range }: Pick<View, "axis" | "range">,
+  alone: boolean,
+) {
+  if (axis !== "samples") return { tag, requests, axis, range };
+  if (bySamples && alone) return { ...bySamples, axis, range };
+  return { tag, requests, axis: "step" as const, range: null };
+}
+
 /** The chart's lines and how they are shown. */
-function useChart({ tag, requests, compact = false }: ChartProps, width: number, visible: boolean) {
+function useChart(props: ChartProps, width: number, visible: boolean) {
+  const { tag, compact = false } = props;
   const all = useStore(view);
   const now = compact ? defaultView : all;
   const own = now.own.scalars;
@@ -78,11 +94,13 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
         : undefined;
     return found ? requestsOf(found, chosen) : noRequests;
   };
-  const { axis, smoothing, group, newest } = now;
+  const { smoothing, group, newest } = now;
   const against = requestsFor(own.against).length > 0 ? own.against : "";
-  const range = against ? null : now.range;
+  const asked = onAxis(props, now, against === "" && !(full && own.second));
+  const { axis } = asked;
+  const range = against ? null : asked.range;
   const points = group !== "" || against !== "";
-  const main = useLines({ tag, requests, axis, range, smoothing, points, newest }, width, visible);
+  const main = useLines({ ...asked, range, smoothing, points, newest }, width, visible);
   const right = useLines(
     {
       tag: own.second,
@@ -148,6 +166,7 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   const second = right.lines ?? noLines;
   return {
     now,
+    asked,
     full,
     style,
     lines,
@@ -193,16 +212,14 @@ function useDrawing(
 }
 
 /** Saves the values of all requests in the range. */
-async function saveCsv(
-  { tag, requests }: ChartProps,
-  { range, axis, newest }: Pick<View, "range" | "axis" | "newest">,
-): Promise<void> {
-  const [from, to] = range ?? [null, null];
-  const columns = smoothColumns;
-  const series = await getSeries(requests, { axis, from, to, columns, times: true, newest });
+async function saveCsv({ asked, now: { newest } }: ChartState): Promise<void> {
+  const { tag, requests, axis } = asked;
+  const [from, to] = asked.range ?? [null, null];
+  const range = { axis: axisOfServer(axis), from, to, columns: smoothColumns, times: true, newest };
+  const series = await getSeries(requests, range);
   const label = labelsOf(requests, tag);
   const all = series.flatMap((one) => toLine(one, axis, 0, label(one), 0, 0) ?? []);
-  saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
+  saveText(fileName(tag, "csv"), linesCsv(all, axis), "text/csv");
 }
 
 function titleOf({ tag, requests }: ChartProps, chart: ChartState, plot: Plot | null): string {
@@ -295,7 +312,7 @@ export function LineChart(props: ChartProps) {
           pinned={pinned}
           full={full}
           onShow={(what) => setShown(shown === what ? "" : what)}
-          onCsv={() => void saveCsv(props, now)}
+          onCsv={() => void saveCsv(chart)}
           onPng={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))}
           onSvg={onSvg}
           onPin={onPin}

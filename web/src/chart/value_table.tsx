@@ -4,7 +4,7 @@ import { useText } from "../core/text";
 import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
-import { xText } from "./axis_text";
+import { axisNames, xText } from "./axis_text";
 import { heldAsColumns, smoothColumns } from "./chart_lines";
 import type { Line } from "./line";
 
@@ -61,9 +61,7 @@ export function ValueTable({
         <thead>
           <tr>
             <th scope="col">{t("name")}</th>
-            <th scope="col">
-              {t(axis === "step" ? "axisStep" : axis === "relative" ? "axisRelative" : "axisTime")}
-            </th>
+            <th scope="col">{t(axisNames[axis])}</th>
             <th scope="col">{t("value")}</th>
           </tr>
         </thead>

@@ -115,7 +115,7 @@ const shared: Fields<View> = {
   rowsBy: text("rg"),
   diff: flag("d"),
   filter: text("f"),
-  axis: choice("x", ["step", "relative", "time"]),
+  axis: choice("x", ["step", "samples", "relative", "time"]),
   log: flag("y", "log"),
   logX: flag("lx"),
   clip: flag("oc"),

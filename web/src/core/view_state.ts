@@ -26,7 +26,10 @@ for (const [kind, page] of Object.entries(pageOf))
 export type KindOn<P extends Page> = {
   [K in Kind]: (typeof pageNames)[K] extends P ? K : never;
 }[Kind];
-export type Axis = "step" | "relative" | "time";
+/** "samples" for charts whose values are recorded by samples too (chart/samples.ts). */
+export type Axis = "step" | "samples" | "relative" | "time";
+/** Whether places on the axis are counts, not times. */
+export const isCounted = (axis: Axis) => axis === "step" || axis === "samples";
 export type Range = readonly [number, number];
 /** A value that the chart of a tag marks by a line. */
 export interface Level {

@@ -6,6 +6,7 @@ import { restarted } from "../../chart/chart_lines";
 import { GroupLegend } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
 import { type Pair, pairsOf } from "../../chart/pairs";
+import { foldSamples } from "../../chart/samples";
 import type { Run, TagOfRuns } from "../../core/api";
 import type { SeriesRequest } from "../../core/api_series";
 import { recordScalar } from "../../core/examples";
@@ -34,7 +35,8 @@ export function groupKeys(list: readonly Run[]): string[] {
     .sort();
 }
 
-function Controls({ error, pairs }: { error: string; pairs: boolean }) {
+function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
+  const { error, pairs, samples } = props;
   const t = useText();
   const now = useStore(view);
   const { list } = useStore(runs);
@@ -49,6 +51,9 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
           onChange={(event) => setView({ axis: event.currentTarget.value as Axis, range: null })}
         >
           <option value="step">{t("axisStep")}</option>
+          {(samples || now.axis === "samples") && (
+            <option value="samples">{t("axisSamples")}</option>
+          )}
           <option value="relative">{t("axisRelative")}</option>
           <option value="time">{t("axisTime")}</option>
         </select>
@@ -148,6 +153,24 @@ function requestsOfPair(
   return requests;
 }
 
+/** By the tags of the pairs: the pairs of the same values by samples. */
+function byEachTag(
+  pairs: readonly Pair<TagOfRuns>[],
+  bySamples: ReadonlyMap<string, TagOfRuns>,
+): Map<string, Pair<TagOfRuns>> {
+  const found = new Map<string, Pair<TagOfRuns>>();
+  for (const pair of bySamples.size > 0 ? pairs : []) {
+    const tag = bySamples.get(pair.tag.tag);
+    const others = pair.others.flatMap((other) => bySamples.get(other.tag) ?? []);
+    if (tag) found.set(pair.tag.tag, { tag, others });
+  }
+  return found;
+}
+
+function requestsBySamples(pair: Pair<TagOfRuns> | undefined, selected: readonly string[]) {
+  return pair && { tag: pair.tag.tag, requests: requestsOfPair(pair, selected) };
+}
+
 // Cards that are mounted at once.
 const part = 12;
 
@@ -158,7 +181,10 @@ export function Scalars() {
   const { filter, pins, apart, own } = useStore(view);
   const { full } = own.scalars;
   const rule = useMemo(() => readFilter(filter), [filter]);
-  const scalars = useMemo(() => list.filter((tag) => tag.kind === "scalar"), [list]);
+  const { tags: scalars, bySamples } = useMemo(
+    () => foldSamples(list.filter((tag) => tag.kind === "scalar")),
+    [list],
+  );
   const whole = useMemo(() => pairsOf(scalars), [scalars]);
   const unfiltered = full !== "" || filter === "";
   const pairs = useMemo(() => {
@@ -166,6 +192,7 @@ export function Scalars() {
     const all = unfiltered ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
     return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
   }, [scalars, whole, rule, apart, unfiltered]);
+  const pairsBySamples = useMemo(() => byEachTag(pairs, bySamples), [pairs, bySamples]);
   const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
   const pinned = full ? [] : pins.flatMap((name) => pairs.filter(({ tag }) => tag.tag === name));
   const { shown, end } = useMore(matching.length, part, filter + full);
@@ -178,12 +205,17 @@ export function Scalars() {
       tag={pair.tag.tag}
       beside={pair.others.map(({ tag }) => tag)}
       requests={requestsOfPair(pair, selected)}
+      bySamples={requestsBySamples(pairsBySamples.get(pair.tag.tag), selected)}
     />
   );
   let room = shown;
   return (
     <>
-      <Controls error={rule.error} pairs={whole.length < scalars.length} />
+      <Controls
+        error={rule.error}
+        pairs={whole.length < scalars.length}
+        samples={bySamples.size > 0}
+      />
       <GroupLegend />
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {pinned.length > 0 && (
