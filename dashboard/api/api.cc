@@ -50,6 +50,10 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
         return SeriesResponse(runs, request, limits);
       },
       true);
+  add("/api/v1/ranks",
+      [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
+        return RanksResponse(runs, request, limits);
+      });
   add("/api/v1/values", ValuesResponse);
   add("/api/v1/value", ValueResponse);
   add("/api/v1/histograms", HistogramsResponse);

@@ -68,6 +68,8 @@ Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& 
 Result<Response> DatasetResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& request,
                                 const ApiLimits& limits = {});
+Result<Response> RanksResponse(const CatalogSnapshot& catalog, const Request& request,
+                               const ApiLimits& limits = {});
 Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request);

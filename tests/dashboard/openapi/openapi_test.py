@@ -107,6 +107,11 @@ def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
                 if tag["kind"] == "scalar"
                 else [("values", {**series, "kind": tag["kind"]})]
             )
+            if tag["kind"] == "scalar":
+                wanted += [
+                    ("ranks", {"run": run, "tag": tag["tag"], "show": show})
+                    for show in ("band", "heat", "table")
+                ]
             if tag["kind"] == "histogram":
                 wanted.append(("histograms", {**series, "limit": 3}))
         for kind in ("histogram", "image", "tensor", "landscape", "audio", "text", "plugin"):

@@ -1,10 +1,12 @@
 // The lines of a chart: requested once the chart can be seen, and again when what it shows changes.
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { getRankBands, oddRanks, type RankBand, type RanksOf } from "../core/api_ranks";
 import { getSeries, type Series, type SeriesRequest } from "../core/api_series";
 import { revision, runOf, slots } from "../core/model";
 import { type Loaded, Store, useLoaded, useStore } from "../core/store";
 import { type Axis, isCounted } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
+import { bandLine, slotOfRank, splitByRanks } from "./rank_lines";
 
 // Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points
 // themselves.
@@ -48,6 +50,8 @@ export interface LinesRequest {
   points: boolean;
   /** Whether points that a later attempt recorded again are left out. */
   newest: boolean;
+  /** Whether a run with many ranks has one line, their median, and a band. */
+  banded: boolean;
 }
 
 /**
@@ -62,6 +66,9 @@ interface Wanted extends LinesRequest {
 
 interface Fetched {
   series: readonly Series[];
+  /** Of the runs with many ranks. With one column each if every rank has its line. */
+  ranks: readonly RanksOf<RankBand>[];
+  banded: boolean;
   axis: Axis;
   source: string;
   label: (request: SeriesRequest) => string;
@@ -70,12 +77,12 @@ interface Fetched {
 }
 
 function useWanted(request: LinesRequest, width: number): Wanted {
-  const { tag, requests, axis, range, smoothing, points, newest } = request;
+  const { tag, requests, axis, range, smoothing, points, newest, banded } = request;
   const rounds = useStore(revision);
   const columns = smoothing > 0 || points ? smoothColumns : Math.max(100, Math.round(width - 60));
   const list = useMemo(() => JSON.stringify(requests), [requests]);
   const empty = width === 0 || requests.length === 0;
-  const source = empty ? "" : `${JSON.stringify([tag, axis, rounds, newest])}${list}`;
+  const source = empty ? "" : `${JSON.stringify([tag, axis, rounds, newest, banded])}${list}`;
   const key = empty ? "" : `${JSON.stringify([range, columns])}${source}`;
   return { ...request, columns, source, key };
 }
@@ -88,21 +95,40 @@ export const axisOfServer = (axis: Axis) => (axis === "samples" ? "step" : axis)
 /** Whether a chart shows a training that went back to an earlier step and recorded on. */
 export const restarted = new Store(false);
 
+// Ranks that leave the others and have lines of their own beside the band.
+const oddAtMost = 4;
+
 async function load(wanted: Wanted): Promise<Fetched> {
-  const { tag, requests, axis, range, columns, source, newest } = wanted;
+  const { tag, requests, axis, range, columns, source, newest, banded } = wanted;
   const [from, to] = range ?? [null, null];
   const times = !isCounted(axis);
-  const series = await getSeries(requests, {
-    axis: axisOfServer(axis),
-    from,
-    to,
-    columns,
-    times,
-    newest,
-  });
+  const { few, many } = splitByRanks(requests);
+  const parts = { from, to, columns: banded ? columns : 1 };
+  const ranks = (
+    await Promise.all([...many].map(([run, tags]) => getRankBands(run, tags, parts)))
+  ).flat();
+  const odd = ranks.flatMap((of) =>
+    oddRanks(of)
+      .slice(0, oddAtMost)
+      .map((rank) => ({ run: of.run, tag: of.tag, rank })),
+  );
+  const asked = banded ? [...few, ...odd] : requests;
+  const series =
+    asked.length > 0
+      ? await getSeries(asked, { axis: axisOfServer(axis), from, to, columns, times, newest })
+      : [];
   if (series.some((one) => one.superseded > 0 && one.resumed.length > 0)) restarted.set(true);
-  const whole = !times && series.every(isWhole);
-  return { series, axis, source, label: labelsOf(requests, tag), whole };
+  const drawsBand = banded && ranks.length > 0;
+  const whole = !times && !drawsBand && series.every(isWhole);
+  return {
+    series,
+    ranks,
+    banded: drawsBand,
+    axis,
+    source,
+    label: labelsOf(requests, tag),
+    whole,
+  };
 }
 
 /**
@@ -122,26 +148,61 @@ function useFetched(wanted: Wanted, visible: boolean): Loaded<Fetched> & { whole
   return { ...loaded, whole, loading: loaded.loading || (visible && outdated) };
 }
 
-/** The lines of a response, each in its run's color. */
+/** The lines of a response, each in its run's color; of one run alone, each rank in its own. */
+function linesOf(
+  data: Fetched,
+  tag: string,
+  smoothing: number,
+  held: ReadonlyMap<string, number>,
+): Line[] {
+  const onlyRun = new Set([...data.series, ...data.ranks].map(({ run }) => run)).size === 1;
+  const severalRanks = new Set(data.series.map(({ rank }) => rank)).size > 1;
+  const bands = data.banded
+    ? data.ranks.flatMap((of) => {
+        const slot = held.get(of.run);
+        if (slot === undefined) return [];
+        const name = runOf(of.run)?.name ?? of.run;
+        const label = of.tag === tag ? name : `${name} · ${of.tag}`;
+        return [{ ...bandLine(of, label, slot, smoothing), beside: of.tag !== tag }];
+      })
+    : [];
+  const banded = new Set(bands.map(({ run }) => run));
+  const places = new Map<string, number>();
+  const single = data.series.flatMap((series) => {
+    const slot = held.get(series.run);
+    if (slot === undefined) return [];
+    const { run, rank } = series;
+    const place = places.get(`${run}\n${series.tag}`) ?? 0;
+    places.set(`${run}\n${series.tag}`, place + 1);
+    const own = banded.has(run)
+      ? slotOfRank(slot, place, onlyRun)
+      : onlyRun && severalRanks
+        ? slotOfRank(slot, rank - 1, true)
+        : slot;
+    const first = runOf(run)?.first_time ?? 0;
+    const line = toLine(series, data.axis, first, data.label(series), own, smoothing);
+    if (!line) return [];
+    line.beside = series.tag !== tag;
+    line.inBand = banded.has(run);
+    return [line];
+  });
+  return [...bands, ...single];
+}
+
 function useDrawn(data: Fetched | null, tag: string, smoothing: number): Line[] | null {
   const held = useStore(slots);
   // Only the slots of these lines count: a new selection moves others long before its own lines are
   // here.
-  const slotsOfLines = data?.series.map((series) => held.get(series.run)).join();
+  const slotsOfLines =
+    data && [...data.series, ...data.ranks].map(({ run }) => held.get(run)).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines has all that is read from held.
-  return useMemo(() => {
-    if (!data) return null;
-    return data.series.flatMap((series) => {
-      const slot = held.get(series.run);
-      if (slot === undefined) return [];
-      const first = runOf(series.run)?.first_time ?? 0;
-      const line = toLine(series, data.axis, first, data.label(series), slot, smoothing);
-      if (!line) return [];
-      line.beside = series.tag !== tag;
-      return [line];
-    });
-  }, [data, slotsOfLines, smoothing, tag]);
+  return useMemo(
+    () => (data ? linesOf(data, tag, smoothing, held) : null),
+    [data, slotsOfLines, smoothing, tag],
+  );
 }
+
+const noRanks: readonly RanksOf<RankBand>[] = [];
 
 /** The lines of a chart. The old ones stay until the new ones have arrived. */
 export function useLines(request: LinesRequest, width: number, visible: boolean) {
@@ -154,6 +215,8 @@ export function useLines(request: LinesRequest, width: number, visible: boolean)
     ...fetched,
     lines,
     axis: fetched.data?.axis ?? axis,
+    /** Of the runs with many ranks, for each tag. */
+    ranks: fetched.data?.ranks ?? noRanks,
     columned: lines?.some((line) => !line.exact) ?? false,
   };
 }

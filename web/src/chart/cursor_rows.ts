@@ -1,5 +1,5 @@
 // What the cursor's table says of each line.
-import { formatValue } from "../core/format";
+import { formatCount, formatValue } from "../core/format";
 import { t } from "../core/text";
 import { type Line, nearest } from "./line";
 
@@ -24,6 +24,8 @@ function textOf(line: Line, i: number, value: number): string {
     const missing = t(nan ? "nanMarks" : "notFinite", others);
     return `${Number.isNaN(value) ? "–" : formatValue(value, 6)}${t("listComma")}${missing}`;
   }
+  if (line.ranks !== undefined)
+    return `${formatValue(value, 6)} (${formatValue(line.band!.lo[i]!)} … ${formatValue(line.band!.hi[i]!)})`;
   const many = line.count !== null && line.count[i]! > 1 && !line.smoothed;
   return many ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}` : formatValue(value, 6);
 }
@@ -44,7 +46,11 @@ export function rowsAt(
     return {
       line,
       i,
-      name: members ? t("runsAtStep", line.run, members.finite[i]!, members.runs) : line.label,
+      name: members
+        ? t("runsAtStep", line.run, members.finite[i]!, members.runs)
+        : line.ranks !== undefined
+          ? t("ranksCounted", line.label, formatCount(line.ranks))
+          : line.label,
       value,
       text: textOf(line, i, value),
       distance: Number.isNaN(distance) ? Infinity : distance,

@@ -10,13 +10,13 @@ import { smooth } from "./smooth";
  */
 export function groupLines(
   lines: readonly Line[],
-  nameOf: (run: string) => string,
+  nameOf: (line: Line) => string,
   slotOf: (name: string) => number,
   smoothing: number,
 ): Line[] {
   const groups = new Map<string, { name: string; beside: string; members: Line[] }>();
   for (const line of lines) {
-    const name = nameOf(line.run);
+    const name = nameOf(line);
     // Lines of a second tag are a group of their own.
     const beside = line.beside ? line.label.slice(line.label.lastIndexOf(" · ")) : "";
     const group = groups.get(name + beside) ?? { name, beside, members: [] };

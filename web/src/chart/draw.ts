@@ -96,7 +96,7 @@ export function layOut(
 ): Plot | null {
   const extent = extentOf(lines, style.range);
   if (!(extent.xLo <= extent.xHi)) return null;
-  const bad = notFinite(lines);
+  const bad = notFinite(lines.filter((line) => !line.inBand));
   const outliers = style.clip && !style.rangeY ? outliersOf(lines, style.range) : null;
   const { lo, hi, log } = style.rangeY
     ? fixedRange(style.rangeY, style.log)

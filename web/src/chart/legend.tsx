@@ -1,10 +1,25 @@
 // The colors of the groups that means are drawn of.
 import { formatCount, naturally } from "../core/format";
-import { groupOfRun, selection, slotsOfGroups } from "../core/model";
+import {
+  eachRank,
+  groupOfRank,
+  ranksOf,
+  selection,
+  slotsOfGroups,
+  wholeSelection,
+} from "../core/model";
 import { useStore } from "../core/store";
-import { useText } from "../core/text";
+import { t as text, useText } from "../core/text";
 import { view } from "../core/view";
 import { Swatch } from "../widgets/swatch";
+
+const shownAtMost = 30;
+
+/** What runs are grouped by, in words. */
+export function groupText(group: string): string {
+  if (group === wholeSelection) return text("selectedRuns");
+  return group === eachRank ? text("rank") : group;
+}
 
 /** The groups of the selected runs: color, value and number of runs. Nothing without *mean by*. */
 export function GroupLegend() {
@@ -14,23 +29,29 @@ export function GroupLegend() {
   if (group === "") return null;
   const sizes = new Map<string, number>();
   for (const id of selected) {
-    const name = groupOfRun(id, group);
-    sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    const ranks = group === eachRank ? ranksOf(id) : [0];
+    for (const rank of ranks) {
+      const name = groupOfRank(id, rank, group);
+      sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    }
   }
-  const slots = slotsOfGroups(group);
+  const slotOf = slotsOfGroups(group);
+  const more = sizes.size - shownAtMost;
   return (
     <ul class="legend" aria-label={t("groupLegend")}>
-      <li class="muted">{t("meanLegend", group)}</li>
+      <li class="muted">{t("meanLegend", groupText(group))}</li>
       {[...sizes]
         .sort(([a], [b]) => naturally(a, b))
+        .slice(0, shownAtMost)
         .map(([name, size]) => (
           <li key={name}>
-            <Swatch slot={slots.of(name)} /> {name}{" "}
+            <Swatch slot={slotOf(name)} /> {name}{" "}
             <span class="muted">
               {size === 1 ? t("oneRun") : t("severalRuns", formatCount(size))}
             </span>
           </li>
         ))}
+      {more > 0 && <li class="muted">{t("andMore", formatCount(more))}</li>}
     </ul>
   );
 }

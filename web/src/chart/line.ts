@@ -38,6 +38,10 @@ export interface Line {
   smoothed: Float64Array | null;
   /** Whether every value is known to be finite. */
   finite?: boolean;
+  /** Of a median of ranks: how many there are. Its band is their exact range. */
+  ranks?: number;
+  /** Whether the line is of one of these ranks, so that its values are in the band already. */
+  inBand?: boolean;
   /** The standard deviation around a mean. */
   band?: { lo: Float64Array; hi: Float64Array };
   /** Of a mean: the runs of its group, and at each step those with a finite and with another value. */

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { getSeries, type SeriesRequest } from "../core/api_series";
 import { theme } from "../core/colors";
 import { csv, exactValue, formatValue } from "../core/format";
-import { groupOfRun, selection, slotsOfGroups, tags } from "../core/model";
+import { groupOfRank, selection, slotsOfGroups, tags } from "../core/model";
 import { fileName, savePng, saveText } from "../core/save";
 import { requestsOf } from "../core/series";
 import { useSize } from "../core/size";
@@ -12,7 +12,7 @@ import { useEvent, useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
 import { inTurn } from "../core/turns";
 import { setOwn, setView, view } from "../core/view";
-import { type Axis, defaultView, type View } from "../core/view_state";
+import { type Axis, defaultView, isCounted, type View } from "../core/view_state";
 import { xText } from "./axis_text";
 import { ChartHeader, notesOf, type Shown, Tools } from "./chart_header";
 import { axisOfServer, heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
@@ -21,6 +21,9 @@ import { groupLines, linesAgainst } from "./derived";
 import { drawPlot, labelFont, layOut, type Plot, plotSvg, prepare, type Style } from "./draw";
 import { type Line, toLine } from "./line";
 import { ChartOptions } from "./options";
+import { RankHeatMap } from "./rank_heat";
+import { RankNotes } from "./rank_notes";
+import { RankTable } from "./rank_table";
 import { StatisticsTable } from "./statistics_table";
 import { ValueTable } from "./value_table";
 
@@ -100,7 +103,9 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
   const { axis } = asked;
   const range = against ? null : asked.range;
   const points = group !== "" || against !== "";
-  const main = useLines({ ...asked, range, smoothing, points, newest }, width, visible);
+  // Means are of every rank, and ranks share no times.
+  const banded = !points && isCounted(axis) && own.ranks !== "lines";
+  const main = useLines({ ...asked, range, smoothing, points, newest, banded }, width, visible);
   const right = useLines(
     {
       tag: own.second,
@@ -110,6 +115,7 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
       smoothing: 0,
       points: false,
       newest,
+      banded,
     },
     width,
     visible,
@@ -123,6 +129,7 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
       smoothing: 0,
       points: true,
       newest,
+      banded: false,
     },
     width,
     visible,
@@ -131,11 +138,10 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
     if (!main.lines || (against && !over.lines)) return null;
     const joined = against ? linesAgainst(main.lines, over.lines!) : main.lines;
     if (!group) return joined;
-    const slots = slotsOfGroups(group);
     return groupLines(
       joined,
-      (run) => groupOfRun(run, group),
-      (name) => slots.of(name),
+      ({ run, rank }) => groupOfRank(run, rank, group),
+      slotsOfGroups(group),
       smoothing,
     );
   }, [main.lines, over.lines, against, group, smoothing]);
@@ -171,6 +177,8 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
     style,
     lines,
     second,
+    /** What is known of the ranks of runs that have many, of each tag. */
+    ranks: main.ranks,
     error: main.error ?? right.error ?? over.error,
     loading: main.loading || right.loading || over.loading,
     /** Whether means and pairs were computed from columns rather than points. */
@@ -242,6 +250,13 @@ export function LineChart(props: ChartProps) {
   const { width, height, visible } = useSize(box);
   const chart = useChart(props, width, visible);
   const { now, full, style, lines, second, error, loading, rough } = chart;
+  const { asked } = chart;
+  const manyRanks = compact
+    ? []
+    : chart.ranks.filter((of) => of.tag === asked.tag).map(({ run }) => run);
+  const how = manyRanks.length > 0 ? now.own.scalars.ranks : "";
+  const [from, to] = (isCounted(asked.axis) && asked.range) || [null, null];
+  const ranksRange = { from, to, columns: Math.max(20, width) };
   const [shown, setShown] = useState<Shown>("");
   const plot = useMemo(
     () => (lines && width > 0 ? layOut(lines, width, height, style, second) : null),
@@ -273,6 +288,17 @@ export function LineChart(props: ChartProps) {
         <ValueTable lines={lines} axis={style.axis} tag={tag} />
       ) : shown === "statistics" && lines ? (
         <StatisticsTable lines={lines} tag={tag} />
+      ) : how === "table" ? (
+        <RankTable runs={manyRanks} tag={asked.tag} range={ranksRange} />
+      ) : how === "heat" ? (
+        <RankHeatMap
+          run={manyRanks[0]!}
+          tag={asked.tag}
+          range={ranksRange}
+          several={(lines?.length ?? 0) > 1}
+          width={width}
+          height={height}
+        />
       ) : (
         <>
           <canvas ref={canvas} aria-hidden="true" />
@@ -294,7 +320,8 @@ export function LineChart(props: ChartProps) {
   );
   if (compact) return surface;
   const mains = lines?.filter((line) => !line.beside) ?? noLines;
-  const columned = rough || (now.smoothing > 0 && lines?.some((line) => !line.exact) === true);
+  const columned =
+    rough || (now.smoothing > 0 && lines?.some((line) => line.smoothed && !line.exact) === true);
   return (
     <article class={`card${full ? " full" : ""}`} aria-label={tag} aria-busy={loading}>
       <ChartHeader
@@ -308,7 +335,7 @@ export function LineChart(props: ChartProps) {
           tag={tag}
           shown={shown}
           csvExact={!lines?.some(heldAsColumns)}
-          drawn={shown === "" && plot !== null}
+          drawn={shown === "" && how !== "table" && how !== "heat" && plot !== null}
           pinned={pinned}
           full={full}
           onShow={(what) => setShown(shown === what ? "" : what)}
@@ -319,6 +346,7 @@ export function LineChart(props: ChartProps) {
           onFull={onFull}
         />
       </ChartHeader>
+      {asked.axis !== "samples" && <RankNotes found={chart.ranks} />}
       {full && <ChartOptions tag={tag} />}
       {surface}
     </article>

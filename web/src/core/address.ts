@@ -148,6 +148,7 @@ const own: { [P in keyof Own]: Fields<Own[P]> } = {
     rangeY: range("zy", 6),
     second: text("second"),
     against: text("against"),
+    ranks: choice("ranks", ["", "lines", "heat", "table"]),
   },
   distributions: { form: choice("form", ["", "heat", "overlay", "percentiles"]) },
   media: {

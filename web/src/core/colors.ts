@@ -224,6 +224,15 @@ export function readTokens(): Tokens {
   return tokens;
 }
 
+/** The colours between which those of a heat map of differences lie: its middle is the page's. */
+export const divergingEnds: Record<
+  Theme,
+  Record<"middle" | "below" | "above", readonly [number, number, number]>
+> = {
+  light: { middle: [244, 244, 246], below: [33, 102, 172], above: [178, 24, 43] },
+  dark: { middle: [44, 46, 52], below: [110, 160, 255], above: [255, 112, 96] },
+};
+
 /** The colour of a difference in [-1, 1]: blue, white at 0, red. */
 export function divergingOf(share: number): [number, number, number] {
   const size = Math.min(1, Math.abs(Number.isNaN(share) ? 0 : share));

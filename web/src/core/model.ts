@@ -6,6 +6,7 @@ import { ApiError } from "./http";
 import { kept, keptOf, loadKept } from "./kept";
 import { followTogether } from "./shared_changes";
 import { Store } from "./store";
+import { t } from "./text";
 import { knowRuns, setView, view } from "./view";
 
 export type Connection = "connecting" | "live" | "offline" | "no access";
@@ -84,17 +85,32 @@ function slotsFor(selected: readonly string[]): ReadonlyMap<string, number> {
 
 const slotsByKey = new Map<string, GroupSlots>();
 
-/** The group of a run under a key of the lineage. */
-export function groupOfRun(id: string, key: string): string {
-  return lineageText(runOf(id)?.lineage[key]);
+/** In place of a key of the lineage: all selected runs are one group, or each rank is. */
+export const wholeSelection = "#runs";
+export const eachRank = "#rank";
+
+/** The group of a run's rank under a key of the lineage. */
+export function groupOfRank(id: string, rank: number, key: string): string {
+  if (key === wholeSelection) return t("selectedRuns");
+  return key === eachRank ? t("rankNumber", rank) : lineageText(runOf(id)?.lineage[key]);
 }
 
-/** The slots of the groups under a key of the lineage: the same on every chart. */
-export function slotsOfGroups(key: string): GroupSlots {
+/** The ranks of a run; a run without values counts as one. */
+export function ranksOf(id: string): readonly number[] {
+  const ranks = runOf(id)?.ranks ?? [];
+  return ranks.length > 0 ? ranks : [0];
+}
+
+/** A function that gives the slots of the groups under a key: the same on every chart. */
+export function slotsOfGroups(key: string): (name: string) => number {
+  if (key === wholeSelection) return () => 0;
   const found = slotsByKey.get(key) ?? new GroupSlots();
   slotsByKey.set(key, found);
-  found.add([...everyRun.keys()].map((id) => groupOfRun(id, key)));
-  return found;
+  for (const id of everyRun.keys()) {
+    const ranks = key === eachRank ? ranksOf(id) : [0];
+    found.add(ranks.map((rank) => groupOfRank(id, rank, key)));
+  }
+  return (name) => found.of(name);
 }
 
 let tagsAsked = "";

@@ -339,6 +339,48 @@ export interface paths {
             };
         };
     };
+    "/api/v1/ranks": {
+        parameters: {
+        };
+        /** The ranks of a run and what they have in common, as columns of float64 (S L S 1) */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Its id */
+                    run: components["parameters"]["run"];
+                    /** @description The scalar tags, up to 100 */
+                    tag: string[];
+                    /** @description `band` (the default): the median and the extremes over the ranks; `heat`: ranks and steps; `table`: a row for each rank */
+                    show?: "band" | "heat" | "table";
+                    /** @description The first step, by default that of all ranks */
+                    from?: number;
+                    /** @description The last step, by default that of all ranks */
+                    to?: number;
+                    /** @description The number of equal parts (columns) that the range is cut into. A band of at most twice as many steps has each step; a heat map has at most 180 columns */
+                    columns?: number;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/octet-stream": string;
+                    };
+                };
+                /** @description Unchanged (If-None-Match) */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+                503: components["responses"]["Error"];
+                "4XX": components["responses"]["Error"];
+            };
+        };
+    };
     "/api/v1/values": {
         parameters: {
         };
@@ -1793,6 +1835,68 @@ export interface components {
             resumed?: number[];
             /** @description Points after which one of the same or an earlier step was recorded */
             superseded?: number;
+        };
+        /** @description The header of the response of ranks (S L S 1). */
+        RanksHeader: {
+            generation: number;
+            run: string;
+            tags: components["schemas"]["RanksOfTag"][];
+        };
+        RanksOfTag: {
+            tag: string;
+            error?: string;
+            /** @description How many ranks have the tag */
+            ranks?: number;
+            /** @description How many pipeline stages have four or more of them and were compared within themselves. 0: nothing was compared */
+            stages?: number;
+            /** @description The ranks that leave the others, those that did not come back first, then the furthest: `above` is the side, `excess` the median distance as a fraction of the median of all (`null` if that is 0). `since` and `until` are the first and the last step; without `until` it did not come back. At most 100 are named */
+            leaving?: {
+                total: number;
+                named: components["schemas"]["LeavingRank"][];
+            };
+            /** @description The ranks that became NaN or infinite while the others were finite, by step */
+            nonfinite?: {
+                total: number;
+                named: components["schemas"]["NonFiniteRank"][];
+            };
+            /** @description The ranks that begin later (`late`) or end earlier (`early`) than the others, with their own first and last step */
+            missing?: {
+                total: number;
+                named: components["schemas"]["MissingSteps"][];
+            };
+            /** @description The steps that are shown */
+            from?: number;
+            to?: number;
+            /**
+             * @description Which arrays follow
+             * @enum {string}
+             */
+            form?: "points" | "columns" | "heat" | "table";
+            /** @description Of a heat map: its columns */
+            columns?: number;
+            /** @description Of a heat map: the first and the last rank of each row */
+            rows?: number[][];
+            length?: number;
+            offset?: number;
+        };
+        LeavingRank: {
+            rank: number;
+            above: boolean;
+            excess: components["schemas"]["Number"] | null;
+            since: number;
+            until?: number;
+        };
+        NonFiniteRank: {
+            rank: number;
+            since: number;
+            until?: number;
+        };
+        MissingSteps: {
+            rank: number;
+            first: number;
+            last: number;
+            late: boolean;
+            early: boolean;
         };
         /** @description The header of the response of profile/timeline (S L S 1). */
         TimelineHeader: {

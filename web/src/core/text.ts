@@ -153,6 +153,7 @@ const table = {
     "均值与标准差需要全部点，请放大。",
   ],
   group: ["mean by", "按此求均值"],
+  selectedRuns: ["the selected runs", "选中的运行"],
   groupLegend: ["Groups", "分组图例"],
   meanLegend: ["mean by {0}:", "按 {0} 求均值："],
   oneRun: ["1 run", "1 个运行"],
@@ -201,6 +202,56 @@ const table = {
   count: ["count", "个数"],
   step: ["step", "步"],
   time: ["time", "时间"],
+  // Ranks in a chart
+  ranksAs: ["ranks as", "各卡显示为"],
+  rankBand: ["median and range", "中位数与范围"],
+  rankLines: ["lines", "曲线"],
+  rankHeat: ["heat map", "热力图"],
+  rankTable: ["table", "表格"],
+  ranksCounted: ["{0} ({1} ranks)", "{0}（{1} 卡）"],
+  ranksOf: ["Ranks of {0}", "{0} 的各卡"],
+  rankNumber: ["rank {0}", "第 {0} 卡"],
+  rankBad: ["NaN, ∞", "NaN、∞"],
+  rankFar: ["far", "很多"],
+  rankAboveSince: [
+    "rank {0}: {1} above the others since step {2}",
+    "第 {0} 卡：自第 {2} 步起比其他卡高 {1}",
+  ],
+  rankBelowSince: [
+    "rank {0}: {1} below the others since step {2}",
+    "第 {0} 卡：自第 {2} 步起比其他卡低 {1}",
+  ],
+  rankAboveUntil: [
+    "rank {0}: {1} above the others from step {2} to {3}",
+    "第 {0} 卡：第 {2} 至 {3} 步比其他卡高 {1}",
+  ],
+  rankBelowUntil: [
+    "rank {0}: {1} below the others from step {2} to {3}",
+    "第 {0} 卡：第 {2} 至 {3} 步比其他卡低 {1}",
+  ],
+  rankBadSince: [
+    "rank {0}: NaN or infinite since step {1}",
+    "第 {0} 卡：自第 {1} 步起为 NaN 或无穷",
+  ],
+  rankBadUntil: [
+    "rank {0}: NaN or infinite from step {1} to {2}",
+    "第 {0} 卡：第 {1} 至 {2} 步为 NaN 或无穷",
+  ],
+  rankEnds: [
+    "rank {0}: ends at step {1}, before the others",
+    "第 {0} 卡：止于第 {1} 步，早于其他卡",
+  ],
+  rankBegins: [
+    "rank {0}: begins at step {1}, after the others",
+    "第 {0} 卡：始于第 {1} 步，晚于其他卡",
+  ],
+  heatOf: ["Ranks and steps of {0}", "{0} 的各卡各步"],
+  heatKey: [
+    "The distance from the median of the ranks: red above, blue below, full colour at {0}",
+    "与各卡中位数之差：红为高，蓝为低，{0} 时颜色最深",
+  ],
+  nothingRecorded: ["nothing recorded", "无记录"],
+  valueAndMedian: ["{0}, median {1}", "{0}，中位数 {1}"],
   // Overview
   verdict: ["State of the runs", "运行状况"],
   allFine: ["All runs are fine.", "一切正常。"],
@@ -226,6 +277,8 @@ const table = {
   bestAt: ["; its minimum was {0}.", "；最小为 {0}。"],
   alarmNan: ["{0} values are NaN or infinite", "{0} 个值为 NaN 或无穷"],
   alarmNanOne: ["1 value is NaN or infinite", "1 个值为 NaN 或无穷"],
+  nanInRank: ["NaN or infinite in rank {0}", "第 {0} 卡出现 NaN 或无穷"],
+  nanInRanks: ["NaN or infinite in ranks {0}", "第 {0} 卡出现 NaN 或无穷"],
   showInScalars: ["Show its chart", "查看其图表"],
   alarmStalled: ["nothing recorded for {0}", "{0} 未有记录"],
   alarmKilled: [

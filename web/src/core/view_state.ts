@@ -46,6 +46,8 @@ export interface Own {
     /** In that chart: the tag on a second y axis, and the tag in place of the x axis. */
     second: string;
     against: string;
+    /** How many ranks of a run are shown; "": their median and range. */
+    ranks: "" | "lines" | "heat" | "table";
   };
   distributions: {
     /** "": ridges. */
@@ -165,7 +167,7 @@ export const defaultView: View = {
   apart: false,
   settings: {},
   own: {
-    scalars: { full: "", rangeY: null, second: "", against: "" },
+    scalars: { full: "", rangeY: null, second: "", against: "", ranks: "" },
     distributions: { form: "" },
     media: { together: false, step: "", against: "", strip: false, lens: "" },
     tensors: { step: "", against: "", bars: false },

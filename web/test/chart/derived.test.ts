@@ -102,7 +102,7 @@ describe("mean by", () => {
     const beside = { ...line("b1", [1], [1]), beside: true, label: "b1 · val/loss" };
     const lines = groupLines(
       [line("a1", [1], [1]), line("b1", [1], [1]), beside],
-      (run) => run[0]!,
+      ({ run }) => run[0]!,
       (name) => slots.of(name),
       0,
     );

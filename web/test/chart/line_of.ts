@@ -31,7 +31,7 @@ export function line(run: string, steps: readonly number[], values: readonly num
 export const means = (lines: readonly Line[], smoothing = 0) =>
   groupLines(
     lines,
-    (run) => run[0]!,
+    ({ run }) => run[0]!,
     () => 0,
     smoothing,
   );

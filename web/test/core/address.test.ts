@@ -29,7 +29,7 @@ const shared: View = {
 };
 
 const own: Own = {
-  scalars: { full: "t", rangeY: [-1, 2.5], second: "x/y", against: "z" },
+  scalars: { full: "t", rangeY: [-1, 2.5], second: "x/y", against: "z", ranks: "heat" },
   distributions: { form: "heat" },
   media: { together: true, step: "7", against: "before", strip: true, lens: "x\na/b\n0" },
   tensors: { step: "-7", against: "a/b", bars: true },
@@ -101,7 +101,7 @@ describe("an address that an older page wrote", () => {
     expect({ ...view, settings: shared.settings }).toEqual({
       ...shared,
       page: "scalars",
-      own: { ...defaultView.own, scalars: own.scalars },
+      own: { ...defaultView.own, scalars: { ...own.scalars, ranks: "" } },
     });
   });
   test("gives what each page has of its own", () => {

@@ -2,13 +2,15 @@
 // most similar run.
 
 import { LineChart } from "../../chart/line_chart";
+import { rankNotes } from "../../chart/rank_notes";
 import type { Run } from "../../core/api";
+import { fewRanks, getRankBands } from "../../core/api_ranks";
 import { getSeries } from "../../core/api_series";
 import { type BadSpan, getBadSpan } from "../../core/bad_span";
 import { formatCount, formatDuration, formatValue, keepEnd, lineageText } from "../../core/format";
 import { get } from "../../core/http";
 import { isOutcome } from "../../core/lineage";
-import { revision, runOf, runs, selection, slots, status } from "../../core/model";
+import { revision, runOf, runs, selection, slots, status, tags } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
 import { stateName, t as text, useText } from "../../core/text";
 import { goTo } from "../../core/view";
@@ -98,6 +100,67 @@ export function earliest(spans: readonly BadSpan[]): BadSpan | null {
   return { first, since: whole ? first : spans.length === 1 ? spans[0]!.since : null };
 }
 
+const ranksNamed = 3;
+
+/** How many values are not finite or, of a run with several ranks, in which of them they are. */
+function nanText({ nan, ranks }: Run, faulty: readonly { rank: number }[]): string {
+  const bad = [...new Set(faulty.map(({ rank }) => rank))].sort((a, b) => a - b);
+  if (ranks.length < 2 || bad.length === 0)
+    return nan === 1 ? text("alarmNanOne") : text("alarmNan", formatCount(nan));
+  if (bad.length === 1) return text("nanInRank", bad[0]!);
+  const named = bad.slice(0, ranksNamed).join(text("listComma"));
+  const more = bad.length - ranksNamed;
+  return `${text("nanInRanks", named)}${more > 0 ? ` ${text("andMore", formatCount(more))}` : ""}`;
+}
+
+// A rank that takes longer for a step keeps all others waiting.
+const timeTag =
+  /(iteration|iter|step|batch)[-_ /.]?(time|duration|ms|sec)|throughput|per[-_ /]sec/i;
+const timeTagsAsked = 4;
+
+/** The ranks whose steps take another time than those of the others. */
+function SlowRanks({ run }: { run: Run }) {
+  const t = useText();
+  const { list } = useStore(tags);
+  const rounds = useStore(revision);
+  const timed =
+    run.ranks.length > fewRanks
+      ? list
+          .filter((one) => one.kind === "scalar" && one.runs.includes(run.id))
+          .map(({ tag }) => tag)
+          .filter((tag) => timeTag.test(tag))
+          .slice(0, timeTagsAsked)
+      : [];
+  const { data } = useLoaded(timed.length > 0 ? JSON.stringify([run.id, timed, rounds]) : "", () =>
+    getRankBands(run.id, timed, { from: null, to: null, columns: 1 }),
+  );
+  const found = (data ?? []).flatMap(({ tag, leaving }) => {
+    const named = leaving.named.filter(({ until }) => until === undefined).slice(0, ranksNamed);
+    const only = { total: named.length, named };
+    const nobody = { total: 0, named: [] };
+    return rankNotes({ leaving: only, nonfinite: nobody, missing: nobody }).map((note) => ({
+      tag,
+      text: `${tag}${t("listComma")}${note.text}`,
+    }));
+  });
+  if (found.length === 0) return null;
+  return (
+    <div class="alarms">
+      {found.map(({ tag, text }) => (
+        <button
+          key={text}
+          type="button"
+          class="chip warning"
+          title={t("showInScalars")}
+          onClick={() => goTo("scalars", { filter: tag, runs: [run.id] })}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 function Alarms({ run, now }: { run: Run; now: number }) {
   const t = useText();
   const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
@@ -127,7 +190,7 @@ function Alarms({ run, now }: { run: Run; now: number }) {
   const alarms: { text: string; grave: boolean }[] = [];
   if (run.nan > 0)
     alarms.push({
-      text: `${run.nan === 1 ? t("alarmNanOne") : t("alarmNan", formatCount(run.nan))}${since(whole)}`,
+      text: `${nanText(run, faulty)}${since(whole)}`,
       grave: true,
     });
   if (run.state === "stalled")
@@ -201,6 +264,8 @@ function Story({ run }: { run: Run }) {
     }),
   );
   const series = data?.[0]?.data;
+  const severalRanks = run.ranks.length > 1;
+  const ofRank = `${objective} (${t("rankNumber", rank)})`;
   const resumed = (data?.[0]?.resumed ?? []).slice(0, resumesTold);
   const trend = series ? trendOf(series.form === "points" ? series.value : series.last) : null;
   const value = objective ? run.values[objective] : undefined;
@@ -228,7 +293,7 @@ function Story({ run }: { run: Run }) {
           {seconds > 0 && rate > 0 && `${t("stepRate", formatValue(rate, 3))} `}
           {objective && value ? (
             <>
-              {t("objectiveIs", objective, "")}
+              {t("objectiveIs", severalRanks ? ofRank : objective, "")}
               <b>{formatValue(value.value)}</b>
               {lost ? (span ? ` ${spanText(span)}` : "") : trend ? ` ${t(trend)}` : ""}
               {value.min !== null && value.min !== value.value
@@ -240,10 +305,19 @@ function Story({ run }: { run: Run }) {
           )}
         </p>
         <Alarms run={run} now={Date.now() / 1000} />
+        <SlowRanks run={run} />
         <Differences run={run} />
       </div>
       {objective && (
-        <LineChart compact tag={objective} requests={[{ run: run.id, tag: objective, rank }]} />
+        <LineChart
+          compact
+          tag={objective}
+          requests={(run.ranks.length > fewRanks ? run.ranks : [rank]).map((one) => ({
+            run: run.id,
+            tag: objective,
+            rank: one,
+          }))}
+        />
       )}
     </article>
   );

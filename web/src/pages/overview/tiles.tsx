@@ -92,7 +92,7 @@ export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
     return (
       <>
         <span class="tag muted">{tag.tag}</span>
-        <LineChart compact tag={tag.tag} requests={requestsOf(tag, chosen).slice(0, runsAtMost)} />
+        <LineChart compact tag={tag.tag} requests={requestsOf(tag, chosen.slice(0, runsAtMost))} />
       </>
     );
   };

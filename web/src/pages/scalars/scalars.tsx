@@ -3,20 +3,21 @@
 import { useMemo } from "preact/hooks";
 import { xText } from "../../chart/axis_text";
 import { restarted } from "../../chart/chart_lines";
-import { GroupLegend } from "../../chart/legend";
+import { GroupLegend, groupText } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
 import { type Pair, pairsOf } from "../../chart/pairs";
 import { foldSamples } from "../../chart/samples";
 import type { Run, TagOfRuns } from "../../core/api";
+import { fewRanks } from "../../core/api_ranks";
 import type { SeriesRequest } from "../../core/api_series";
 import { recordScalar } from "../../core/examples";
 import { grouped, readFilter } from "../../core/filter";
 import { formatCount } from "../../core/format";
-import { runs, selection, tags } from "../../core/model";
+import { eachRank, ranksOf, runs, selection, tags, wholeSelection } from "../../core/model";
 import { requestsOf } from "../../core/series";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { setView, useOwn, view } from "../../core/view";
 import type { Axis } from "../../core/view_state";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
@@ -41,6 +42,8 @@ function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
   const now = useStore(view);
   const { list } = useStore(runs);
   const repeated = useStore(restarted);
+  const [{ ranks }, setOwn] = useOwn("scalars");
+  const manyRanks = useStore(selection).some((id) => ranksOf(id).length > fewRanks);
   return (
     <div class="bar" role="group" aria-label={t("scalars")}>
       <TagFilter error={error} />
@@ -78,13 +81,34 @@ function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
           onChange={(event) => setView({ group: event.currentTarget.value })}
         >
           <option value="">–</option>
-          {[...new Set([...groupKeys(list), ...(now.group ? [now.group] : [])])].map((key) => (
+          {[
+            ...new Set([
+              wholeSelection,
+              eachRank,
+              ...groupKeys(list),
+              ...(now.group ? [now.group] : []),
+            ]),
+          ].map((key) => (
             <option key={key} value={key}>
-              {key}
+              {groupText(key)}
             </option>
           ))}
         </select>
       </label>
+      {manyRanks && (
+        <label>
+          {t("ranksAs")}
+          <select
+            value={ranks}
+            onChange={(event) => setOwn({ ranks: event.currentTarget.value as typeof ranks })}
+          >
+            <option value="">{t("rankBand")}</option>
+            <option value="lines">{t("rankLines")}</option>
+            <option value="heat">{t("rankHeat")}</option>
+            <option value="table">{t("rankTable")}</option>
+          </select>
+        </label>
+      )}
       <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>
         {t("yLog")}
       </button>
