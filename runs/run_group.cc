@@ -20,9 +20,7 @@ Result<std::vector<Keyed>> SortedByValue(std::span<const std::shared_ptr<const R
   keyed.reserve(runs.size());
   for (const auto& run : runs) keyed.emplace_back(query.Evaluate(*run, clock), run);
   std::stable_sort(keyed.begin(), keyed.end(), [descending](const Keyed& a, const Keyed& b) {
-    const bool either_missing = a.first.index() == 0 || b.first.index() == 0;
-    if (descending && !either_missing) return QueryValueLess(b.first, a.first);
-    return QueryValueLess(a.first, b.first);
+    return IsListedBefore(a.first, b.first, descending);
   });
   return keyed;
 }

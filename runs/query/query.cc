@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/text/natural_order.h"
 #include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/query_parser.h"
+#include "sightline/runs/query/series_function.h"
 
 namespace sightline {
 namespace {
@@ -30,11 +32,26 @@ QueryValue FromLineage(const Run& run, std::string_view key) {
   return std::get<std::string>(found->second);
 }
 
-QueryValue LargestStep(const Run& run) {
+template <typename AllSeries>
+QueryValue LargestStep(const AllSeries& all) {
   std::optional<std::int64_t> largest;
-  for (const auto& series : run.series())
+  for (const auto& series : all)
     largest = std::max(largest.value_or(INT64_MIN), series->last_step());
   return largest ? QueryValue(static_cast<double>(*largest)) : Missing();
+}
+
+// The facts about the files of one rank; none for a name that means the same in all ranks.
+std::optional<QueryValue> ByName(const RankSeries& rank, std::string_view name) {
+  if (name == "rank") return static_cast<double>(rank.rank);
+  if (name == "last_step") return LargestStep(rank.series);
+  if (name == "damaged") return rank.damaged();
+  if (name == "started") return FromTime(rank.first_wall_time());
+  if (name == "ended") return FromTime(rank.last_wall_time());
+  if (name == "duration") {
+    const auto started = rank.first_wall_time();
+    return started ? QueryValue(*rank.last_wall_time() - *started) : Missing();
+  }
+  return std::nullopt;
 }
 
 QueryValue ByName(const Run& run, std::string_view name, const Clock& clock) {
@@ -50,32 +67,47 @@ QueryValue ByName(const Run& run, std::string_view name, const Clock& clock) {
     if (!run.first_wall_time()) return Missing();
     return *run.last_wall_time() - *run.first_wall_time();
   }
-  if (name == "last_step") return LargestStep(run);
+  if (name == "last_step") return LargestStep(run.series());
   QueryValue value = FromLineage(run, name);
   if (name == "lr" && std::holds_alternative<std::monostate>(value))
     return FromLineage(run, "learning_rate");
   return value;
 }
 
-QueryValue OfSeries(const Series& series, Node::Function function) {
-  const auto finite = [](double value) {
-    return std::isnan(value) ? Missing() : QueryValue(value);
-  };
-  switch (function) {
-    case Node::Function::kFirst:
-      return series.first_value();
-    case Node::Function::kLast:
-      return series.last_value();
-    case Node::Function::kMin:
-      return finite(series.ExtremesOf(0, series.size()).min);
-    case Node::Function::kMax:
-      return finite(series.ExtremesOf(0, series.size()).max);
-    case Node::Function::kCount:
-      return static_cast<double>(series.size());
-    case Node::Function::kStep:
-      return static_cast<double>(series.last_step());
+QueryValue ByName(const Run& run, const RankSeries* rank, std::string_view name,
+                  const Clock& clock) {
+  const auto of_rank = rank == nullptr ? std::nullopt : ByName(*rank, name);
+  return of_rank ? *of_rank : ByName(run, name, clock);
+}
+
+// Of the lowest rank that has the tag; the first NaN is that of any rank.
+QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_t> rank) {
+  const auto all = ScalarsOf(run, function.text);
+  if (rank) {
+    const auto found = std::lower_bound(
+        all.begin(), all.end(), *rank,
+        [](const auto& series, std::int32_t wanted) { return series->key().rank < wanted; });
+    if (found == all.end() || (*found)->key().rank != *rank) return Missing();
+    return ValueOf(**found, function.function, function.steps);
   }
-  return Missing();
+  if (all.empty()) return Missing();
+  if (function.function != SeriesFunction::kFirstNan)
+    return ValueOf(*all.front(), function.function, function.steps);
+  QueryValue first;
+  for (const auto& series : all)
+    first = std::min(first, ValueOf(*series, function.function), QueryValueLess);
+  return first;
+}
+
+RankValues OfRanks(const Run& run, const Node& function) {
+  const auto all = ScalarsOf(run, function.text);
+  std::vector<std::pair<std::int32_t, double>> values;
+  for (const auto& series : all) {
+    const QueryValue value = ValueOf(*series, function.function, function.steps);
+    if (const auto* number = std::get_if<double>(&value))
+      values.emplace_back(series->key().rank, *number);
+  }
+  return {std::move(values), all.size()};
 }
 
 std::optional<double> NumberOf(const QueryValue& value) {
@@ -118,6 +150,9 @@ bool Compare(Node::Kind kind, const QueryValue& a, const QueryValue& b) {
       case Node::Kind::kConstant:
       case Node::Kind::kName:
       case Node::Kind::kFunction:
+      case Node::Kind::kOfRank:
+      case Node::Kind::kSpread:
+      case Node::Kind::kWorst:
         break;
     }
     return false;
@@ -136,9 +171,11 @@ bool IsTrue(const QueryValue& value) {
   return value.index() != 0;
 }
 
-QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
-  const auto child = [&](std::size_t i) { return EvaluateNode(*node.children[i], run, clock); };
-  const auto is_true = [&](const auto& each) { return IsTrue(EvaluateNode(*each, run, clock)); };
+QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock,
+                        const RankSeries* rank) {
+  const auto value_of = [&](const auto& each) { return EvaluateNode(*each, run, clock, rank); };
+  const auto child = [&](std::size_t i) { return value_of(node.children[i]); };
+  const auto is_true = [&](const auto& each) { return IsTrue(value_of(each)); };
   const auto& all = node.children;
   switch (node.kind) {
     case Node::Kind::kOr:
@@ -164,7 +201,7 @@ QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
     case Node::Kind::kIn: {
       const QueryValue value = child(0);
       return std::any_of(all.begin() + 1, all.end(), [&](const auto& each) {
-        return Compare(Node::Kind::kEqual, value, EvaluateNode(*each, run, clock));
+        return Compare(Node::Kind::kEqual, value, value_of(each));
       });
     }
     case Node::Kind::kIsNan: {
@@ -175,10 +212,18 @@ QueryValue EvaluateNode(const Node& node, const Run& run, const Clock& clock) {
     case Node::Kind::kConstant:
       return node.value;
     case Node::Kind::kName:
-      return ByName(run, node.text, clock);
-    case Node::Kind::kFunction: {
-      const Series* series = run.Find(ContentKind::kScalar, node.text);
-      return series == nullptr ? Missing() : OfSeries(*series, node.function);
+      return ByName(run, rank, node.text, clock);
+    case Node::Kind::kFunction:
+      return OfTag(run, node, rank == nullptr ? std::nullopt : std::optional(rank->rank));
+    case Node::Kind::kOfRank:
+      return OfTag(run, *node.children[0], node.rank);
+    case Node::Kind::kSpread: {
+      const auto spread = OfRanks(run, *node.children[0]).spread();
+      return spread ? QueryValue(*spread) : Missing();
+    }
+    case Node::Kind::kWorst: {
+      const auto worst = OfRanks(run, *node.children[0]).worst;
+      return worst ? QueryValue(static_cast<double>(*worst)) : Missing();
     }
   }
   return Missing();
@@ -204,22 +249,39 @@ std::vector<Query::Asked> Query::Names() const {
   return names;
 }
 
-bool Query::Has(const Run& run, const Asked& asked) {
-  if (asked.is_tag) return run.Find(ContentKind::kScalar, asked.text) != nullptr;
-  return ByName(run, asked.text, Clock::System()).index() != 0;
+bool Query::Has(const Run& run, const Asked& asked, const RankSeries* rank) {
+  if (asked.is_tag) return !ScalarsOf(run, asked.text).empty();
+  return ByName(run, rank, asked.text, Clock::System()).index() != 0;
 }
 
 Result<Query> Query::Parse(std::string_view text) { return QueryParser(text).Parse(); }
 
-QueryValue Query::Evaluate(const Run& run, const Clock& clock) const {
-  return EvaluateNode(*root_, run, clock);
+QueryValue Query::Evaluate(const Run& run, const Clock& clock, const RankSeries* rank) const {
+  return EvaluateNode(*root_, run, clock, rank);
 }
 
-bool Query::Holds(const Run& run, const Clock& clock) const {
-  if (IsTrue(Evaluate(run, clock))) return true;
+bool Query::Holds(const Run& run, const Clock& clock, const RankSeries* rank) const {
+  if (IsTrue(Evaluate(run, clock, rank))) return true;
   const auto known = QueryNames();
   if (word_.empty() || std::find(known.begin(), known.end(), word_) != known.end()) return false;
   return ContainsIgnoringCase(run.name(), LowerCase(std::string_view{word_}));
+}
+
+RankValues Query::InRanks(const Run& run) const {
+  const bool several =
+      root_->kind == Node::Kind::kFunction && ScalarsOf(run, root_->text).size() > 1;
+  return several ? OfRanks(run, *root_) : RankValues();
+}
+
+bool Query::IsStatistic() const {
+  const Node& node = root_->kind == Node::Kind::kOfRank ? *root_->children[0] : *root_;
+  return node.kind == Node::Kind::kSpread ||
+         (node.kind == Node::Kind::kFunction && sightline::IsStatistic(node.function));
+}
+
+bool IsListedBefore(const QueryValue& a, const QueryValue& b, bool descending) {
+  const bool either_missing = a.index() == 0 || b.index() == 0;
+  return descending && !either_missing ? QueryValueLess(b, a) : QueryValueLess(a, b);
 }
 
 bool QueryValueLess(const QueryValue& a, const QueryValue& b) {

@@ -1,12 +1,16 @@
 #include "sightline/runs/query/query_parser.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <utility>
+
+#include "sightline/base/text/spelling.h"
 
 namespace sightline {
 namespace {
@@ -33,15 +37,18 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kSpaces) + 1);
 }
 
-std::optional<Node::Function> FunctionOf(std::string_view name) {
-  using enum Node::Function;
-  constexpr std::pair<std::string_view, Node::Function> kFunctions[] = {
-      {"first", kFirst}, {"last", kLast},   {"min", kMin},
-      {"max", kMax},     {"count", kCount}, {"step", kStep}};
-  for (const auto& [known, function] : kFunctions) {
-    if (known == name) return function;
-  }
-  return std::nullopt;
+// Those that take an expression.
+constexpr std::array<std::string_view, 4> kOtherFunctions = {"isnan", "rank", "spread", "worst"};
+
+std::string UnknownFunction(std::string_view name) {
+  std::vector<std::string> known = SeriesFunctionNames();
+  known.insert(known.end(), kOtherFunctions.begin(), kOtherFunctions.end());
+  const std::string_view meant = NearestName(name, known);
+  if (!meant.empty()) return fmt::format("'{}' is not a function; did you mean {}?", name, meant);
+  const std::string last = std::move(known.back());
+  known.pop_back();
+  return fmt::format("'{}' is not a function (the functions are {} and {})", name,
+                     fmt::join(known, ", "), last);
 }
 
 std::optional<Node::Kind> ComparisonOf(std::string_view symbol) {
@@ -310,23 +317,71 @@ Result<QueryParser::NodePtr> QueryParser::ParseIsNan() {
 // The token is a tag without quotes. An error if it goes on with characters that need quotes.
 Status QueryParser::CheckTagIsWhole(const Token& function) const {
   const std::string_view rest = text_.substr(token_.at);
-  const std::string_view tag = Trimmed(rest.substr(0, rest.find(')')));
-  if (rest.find(')') == std::string_view::npos || tag == token_.text ||
+  const std::size_t close = rest.find(')');
+  const std::size_t end = rest.find_first_of(",)");
+  const std::string_view tag = Trimmed(rest.substr(0, end));
+  if (close == std::string_view::npos || tag == token_.text ||
       tag.find_first_of("\"'`()") != std::string_view::npos)
     return {};
-  return Fail(token_.at, fmt::format("put the tag in quotes: {}(\"{}\")", function.text, tag));
+  return Fail(token_.at, fmt::format("put the tag in quotes: {}(\"{}\"{})", function.text, tag,
+                                     rest.substr(end, close - end)));
+}
+
+// A whole number, which is the token.
+Result<std::uint64_t> QueryParser::ParseWhole(std::string_view wanted, std::uint64_t least,
+                                              std::uint64_t most) {
+  const double number = token_.number;
+  const bool fits = token_.kind == TokenKind::kNumber && number == std::floor(number) &&
+                    number >= static_cast<double>(least) && number <= static_cast<double>(most);
+  if (!fits) return Error(Unexpected(wanted));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  return static_cast<std::uint64_t>(number);
 }
 
 // Starts at the parenthesis after the name.
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   if (name.text == "isnan") return ParseIsNan();
-  const auto function = FunctionOf(name.text);
-  if (!function) {
-    return Error(Fail(
-        name.at, fmt::format("'{}' is not a function (the functions are first, last, min, max, "
-                             "count, step and isnan)",
-                             name.text)));
+  if (name.text == "rank" || name.text == "spread" || name.text == "worst")
+    return ParseOverRanks(name);
+  return ParseSeriesFunction(name);
+}
+
+// Starts at the parenthesis after the name.
+Result<QueryParser::NodePtr> QueryParser::ParseOverRanks(const Token& name) {
+  auto node = std::make_shared<Node>();
+  node->kind = name.text == "rank"     ? Node::Kind::kOfRank
+               : name.text == "spread" ? Node::Kind::kSpread
+                                       : Node::Kind::kWorst;
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  if (node->kind == Node::Kind::kOfRank) {
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto rank, ParseWhole("the number of a rank", 0, INT32_MAX));
+    node->rank = static_cast<std::int32_t>(rank);
+    if (!IsSymbol(",")) return Error(Unexpected("\",\" and a function"));
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
   }
+  const Token function = token_;
+  const std::string_view next = Trimmed(text_.substr(at_));
+  const bool is_call = function.kind == TokenKind::kWord && next.starts_with("(");
+  const auto is_function = [&](std::string_view other) { return other == function.text; };
+  if (!is_call || std::any_of(kOtherFunctions.begin(), kOtherFunctions.end(), is_function)) {
+    const std::string_view first = name.text == "rank" ? "5, " : "";
+    return Error(
+        Fail(function.at, fmt::format("{0} takes one function of a tag here, as in "
+                                      "{0}({1}last(\"loss\")); the functions are {2}",
+                                      name.text, first, fmt::join(SeriesFunctionNames(), ", "))));
+  }
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_RETURN(NodePtr inner, ParseSeriesFunction(function));
+  if (!IsSymbol(")")) return Error(Unexpected("\")\""));
+  SIGHTLINE_RETURN_IF_ERROR(Advance());
+  node->children = {std::move(inner)};
+  return node;
+}
+
+// Starts at the parenthesis after the name.
+Result<QueryParser::NodePtr> QueryParser::ParseSeriesFunction(const Token& name) {
+  const auto function = SeriesFunctionOf(name.text);
+  if (!function) return Error(Fail(name.at, UnknownFunction(name.text)));
   SIGHTLINE_RETURN_IF_ERROR(Advance());
   if (token_.kind != TokenKind::kText && token_.kind != TokenKind::kWord &&
       token_.kind != TokenKind::kQuotedName)
@@ -337,6 +392,17 @@ Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   node->function = *function;
   node->text = token_.text;
   SIGHTLINE_RETURN_IF_ERROR(Advance());
+  if (IsSymbol(",")) {
+    if (!IsStatistic(*function)) {
+      return Error(Fail(token_.at, fmt::format("{} takes a tag only; mean, median, p95 and std "
+                                               "also take a number of steps",
+                                               name.text)));
+    }
+    SIGHTLINE_RETURN_IF_ERROR(Advance());
+    constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 53U;
+    SIGHTLINE_ASSIGN_OR_RETURN(node->steps,
+                               ParseWhole("a number of steps, at least 1", 1, kMostSteps));
+  }
   if (!IsSymbol(")")) return Error(Unexpected("\")\""));
   SIGHTLINE_RETURN_IF_ERROR(Advance());
   return node;

@@ -5,8 +5,10 @@
 //                        | ("=~" | "!~") text
 //                        | ["not"] "in" ("(" list ")" | "[" list "]")]
 //   list := value ("," value)*     text := 'text' | "text"
-//   value := number | text | "true" | "false" | name | `name` | function "(" tag ")"
-//            | "isnan" "(" or ")" | "(" or ")"
+//   value := number | text | "true" | "false" | name | `name` | function | "isnan" "(" or ")"
+//            | "rank" "(" number "," function ")" | ("spread" | "worst") "(" function ")"
+//            | "(" or ")"
+//   function := SeriesFunction "(" tag ["," number] ")"
 //
 // A text of letters, digits and _ . / - : + @ % alone, without spaces, that is not a query is a
 // name as well, so that people can type a part of a run's name.
@@ -16,11 +18,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sightline/runs/query/query.h"
+#include "sightline/runs/query/series_function.h"
 
 namespace sightline {
 
@@ -41,15 +45,19 @@ struct Query::Node {
     kIsNan,     // children: the value.
     kConstant,  // value
     kName,      // text
-    kFunction,  // text: the tag; function
+    kFunction,  // text: the tag; function; steps
+    kOfRank,    // children: a function; rank
+    kSpread,    // children: a function.
+    kWorst,     // children: a function.
   };
-  enum class Function : std::uint8_t { kFirst, kLast, kMin, kMax, kCount, kStep };
 
   Kind kind = Kind::kConstant;
   std::vector<std::shared_ptr<const Node>> children = {};
   QueryValue value = {};
   std::string text = {};
-  Function function = Function::kLast;
+  SeriesFunction function = SeriesFunction::kLast;
+  std::optional<std::size_t> steps = std::nullopt;  // The last ones, which count.
+  std::int32_t rank = 0;
   std::shared_ptr<const RE2> pattern = nullptr;
 };
 
@@ -86,6 +94,10 @@ class QueryParser {
   Result<NodePtr> ParseValue();
   Result<NodePtr> ParseFunction(const Token& name);
   Result<NodePtr> ParseIsNan();
+  Result<NodePtr> ParseOverRanks(const Token& name);
+  Result<NodePtr> ParseSeriesFunction(const Token& name);
+  Result<std::uint64_t> ParseWhole(std::string_view wanted, std::uint64_t least,
+                                   std::uint64_t most);
   Status CheckTagIsWhole(const Token& function) const;
 
   std::string_view text_;

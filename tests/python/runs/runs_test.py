@@ -261,6 +261,23 @@ def test_runs_are_found_named_chosen_and_sorted(trainings):
     ]
 
 
+def test_queries_ask_for_statistics_and_ranks(record, tmp_path):
+    for rank, slow in enumerate((1, 2, 1)):
+        with record("ranks", rank=rank, world_size=3, device_id=rank) as recorder:
+            for step in (1, 2, 3):
+                recorder.add_scalar("time", step, slow * step)
+    with record("one") as recorder:
+        recorder.add_scalar("time", 1, 4.0)
+        recorder.add_scalar("time", 2, float("nan"))
+    runs = sightline.open_all(tmp_path)
+    assert runs.where("worst(mean('time', 2)) == 1 and spread(p95('time')) > 0.9").names == [
+        "ranks"
+    ]
+    assert runs.where("rank(1, last('time')) == 6").names == ["ranks"]
+    assert runs.where("first_nan('time') == 2").names == ["one"]
+    assert runs.sorted("median('time')").names == ["ranks", "one"]
+
+
 def test_repeated_runs_are_a_band_around_their_mean(trainings, record):
     with record("c") as recorder:
         recorder.add_scalar("loss", 2, 7.0)

@@ -119,6 +119,10 @@ TEST_F(QueryTest, FunctionsOfTags) {
   EXPECT_EQ(Where("step('train/loss') == 9"), "b");
   EXPECT_EQ(Where("first('train/loss') == 3"), "a");
   EXPECT_EQ(Where("last('train/loss')"), "ab");
+  EXPECT_EQ(Where("mean('train/loss') == 2"), "a");
+  EXPECT_EQ(Where("mean('train/loss', 2) == 1.5"), "a");
+  EXPECT_EQ(Where("mean('train/loss') == 5 and first_nan('train/loss') == 0"), "b");
+  EXPECT_EQ(Where("first_nan('train/loss')"), "b");
 }
 
 TEST_F(QueryTest, MissingValuesAreNeverTrue) {
@@ -188,6 +192,8 @@ TEST_F(QueryTest, ATagThatNeedsQuotesIsSaid) {
             "query, column 6: put the tag in quotes: last(\"iteration-time\")");
   EXPECT_EQ(ErrorOf("1 < min( a b ) and true"),
             "query, column 10: put the tag in quotes: min(\"a b\")");
+  EXPECT_EQ(ErrorOf("mean(iteration-time, 100)"),
+            "query, column 6: put the tag in quotes: mean(\"iteration-time\", 100)");
 }
 
 TEST_F(QueryTest, QuotesOtherNames) {
@@ -202,10 +208,16 @@ TEST_F(QueryTest, ErrorsPointAtTheColumn) {
   EXPECT_EQ(ErrorOf("'ü' == $"), "query, column 8: '$' has no meaning here");
   EXPECT_EQ(ErrorOf("name == 'a"), "query, column 9: the text that begins here has no closing '");
   EXPECT_EQ(ErrorOf("(lr"), "query, column 4: \")\" is missing");
-  EXPECT_EQ(
-      ErrorOf("mean('loss')"),
-      "query, column 1: 'mean' is not a function (the functions are first, last, min, max, count, "
-      "step and isnan)");
+  EXPECT_EQ(ErrorOf("avg('loss')"),
+            "query, column 1: 'avg' is not a function (the functions are first, last, min, max, "
+            "count, step, mean, median, p95, std, first_nan, isnan, rank, spread and worst)");
+  EXPECT_EQ(ErrorOf("meedian('loss')"),
+            "query, column 1: 'meedian' is not a function; did you mean median?");
+  EXPECT_EQ(ErrorOf("mean('loss', 0)"),
+            "query, column 14: a number of steps, at least 1 is expected, not '0'");
+  EXPECT_EQ(ErrorOf("last('loss', 5)"),
+            "query, column 12: last takes a tag only; mean, median, p95 and std also take a number "
+            "of steps");
   EXPECT_EQ(ErrorOf("lr 3"),
             "query, column 4: the end, a comparison, \"and\" or \"or\" is expected, not '3'");
   EXPECT_EQ(ErrorOf("lr == 3x"), "query, column 7: this is not a number");
