@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -14,10 +15,13 @@
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/base/text/natural_order.h"
+#include "sightline/base/text/rank_text.h"
 #include "sightline/runs/model/nonfinite_note.h"
+#include "sightline/runs/model/rank_series.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/journal_notes.h"
+#include "sightline/tools/cli/runs/rank_gaps.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -34,7 +38,8 @@ constexpr char kHelp[] = R"(Shows which runs are in and below a directory, and w
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. Shows tags with
 kind, number of values and steps, other events, and every file with its damage. Values that a
-running or killed recorder has not written into its files yet count too. Changes nothing.
+running or killed recorder has not written into its files yet count too. Of a run of several ranks,
+shows which have NaN or damage, and which miss steps. Changes nothing.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -43,8 +48,10 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 shown (damage is in the table), 2 the directory or a file cannot be read.)";
 
-// Lines about sessions; --json has all of them.
+// Lines about sessions, files and journals; --json has all of them.
 constexpr std::size_t kShownSessions = 8;
+constexpr std::size_t kShownFiles = 32;
+constexpr std::size_t kShownJournals = 8;
 
 constexpr std::string_view kMindSpore = "MindSpore";
 constexpr std::string_view kTensorBoard = "TensorBoard";
@@ -58,9 +65,29 @@ struct TagSummary {
   std::int64_t last_step = 0;
   RecordedCounts counting;
   RecordedCounts superseded;
-  std::string display_name;            // TensorBoard's, if it differs from the tag.
-  std::vector<std::string> nonfinite;  // A note for each rank that has such values.
+  std::string display_name;  // TensorBoard's, if it differs from the tag.
+  std::size_t ranks = 0;     // That have the tag.
+  // Of the values that are not finite:
+  std::vector<std::int32_t> nonfinite;  // Their ranks,
+  std::string nonfinite_note;           // which and how many they are in the first of these,
+  std::int64_t nonfinite_from = 0;      // and the first step in any,
+  std::int32_t nonfinite_first = 0;     // with its rank.
 };
+
+void AddNonFinite(const Series& series, TagSummary& tag) {
+  std::string note = NonFiniteNote(series, 0, series.size());
+  if (note.empty()) return;
+  const auto values = series.values();
+  const auto found = std::find_if_not(values.begin(), values.end(),
+                                      [](double value) { return std::isfinite(value); });
+  const std::int64_t step = series.steps()[static_cast<std::size_t>(found - values.begin())];
+  if (tag.nonfinite.empty()) tag.nonfinite_note = std::move(note);
+  if (tag.nonfinite.empty() || step < tag.nonfinite_from) {
+    tag.nonfinite_from = step;
+    tag.nonfinite_first = series.key().rank;
+  }
+  tag.nonfinite.push_back(series.key().rank);
+}
 
 // A value that both dialects have counts once.
 std::uint64_t Once(const RecordedCounts& counts) {
@@ -88,11 +115,8 @@ RunSummary SummaryOf(const Run& run) {
     tag.first_step = first ? series->first_step() : std::min(tag.first_step, series->first_step());
     tag.last_step = first ? series->last_step() : std::max(tag.last_step, series->last_step());
     add(series->recorded(), tag.counting);
-    if (!series->is_scalar()) continue;
-    std::string note = NonFiniteNote(*series, 0, series->size());
-    if (note.empty()) continue;
-    if (series->key().rank != 0) note += fmt::format(" (rank {})", series->key().rank);
-    tag.nonfinite.push_back(std::move(note));
+    ++tag.ranks;
+    if (series->is_scalar()) AddNonFinite(*series, tag);
   }
   for (const auto& series : run.superseded()) add(series->recorded(), of(*series).superseded);
   RunSummary summary;
@@ -211,11 +235,33 @@ std::string Heading(const Run& run, const RunSummary& summary, const Style& styl
   return heading + "\n";
 }
 
-// That of the first rank; the others are counted.
+// "965 NaN since step 36", with the rank if others have the tag too.
 std::string NonFinite(const TagSummary& tag) {
   if (tag.nonfinite.empty()) return "";
-  const std::size_t others = tag.nonfinite.size() - 1;
-  return tag.nonfinite.front() + (others == 0 ? "" : " and in " + Count(others, "other rank"));
+  if (tag.nonfinite.size() > 1) {
+    return fmt::format("NaN or infinite in {}, the first at step {} in rank {}",
+                       RankText(tag.nonfinite), tag.nonfinite_from, tag.nonfinite_first);
+  }
+  const bool says_rank = tag.ranks > 1 || tag.nonfinite_first != 0;
+  return tag.nonfinite_note +
+         (says_rank ? fmt::format(" in rank {}", tag.nonfinite_first) : std::string());
+}
+
+// The ranks of a run of several, and what some of them lack.
+std::string RankNotes(const Run& run, const Style& style) {
+  const std::vector<RankSeries> ranks = ByRank(run);
+  if (ranks.size() < 2) return "";
+  std::vector<std::int32_t> numbers;
+  std::vector<std::int32_t> damaged;
+  for (const RankSeries& rank : ranks) {
+    numbers.push_back(rank.rank);
+    if (rank.damaged()) damaged.push_back(rank.rank);
+  }
+  std::string notes = fmt::format("\n  {}\n", RankText(numbers));
+  const auto add = [&](const std::string& note) { notes += "    " + style.Red(note) + "\n"; };
+  if (!damaged.empty()) add("damage in " + RankText(damaged));
+  for (const std::string& gap : GapsOfRanks(run)) add(gap);
+  return notes;
 }
 
 std::string TagTable(const RunSummary& summary, const Style& style) {
@@ -296,11 +342,37 @@ std::string FileTable(const Run& run, const Style& style) {
   using enum Table::Align;
   Table table(
       {{"file", kLeft}, {"kind", kLeft}, {"records", kRight}, {"size", kRight}, {"", kLeft}}, 2);
-  for (const RunFile& file : run.files()) {
+  const auto is_sound = [](const RunFile& file) {
+    return file.status.ok() && file.damage.empty() && file.foreign_type.empty();
+  };
+  // If there are many files, those about which there is something to say.
+  const auto files = run.files();
+  const auto unsound = static_cast<std::size_t>(
+      std::count_if(files.begin(), files.end(), [&](const auto& file) { return !is_sound(file); }));
+  std::size_t room[] = {kShownFiles - std::min(kShownFiles, unsound), kShownFiles};
+  std::size_t left_out[] = {0, 0};
+  for (const RunFile& file : files) {
+    const std::size_t kind = is_sound(file) ? 0 : 1;
+    if (room[kind] == 0) {
+      ++left_out[kind];
+      continue;
+    }
+    --room[kind];
     table.AddRow({Printable(BaseName(file.path)), file.KindName(), fmt::to_string(file.records),
                   FormatByteSize(file.bytes), Condition(file, style)});
   }
-  return "\n" + table.ToString(style);
+  std::string text = "\n" + table.ToString(style);
+  if (left_out[1] != 0) text += "  and " + Count(left_out[1], "more file") + " like these\n";
+  if (left_out[0] != 0) text += "  and " + Count(left_out[0], "more sound file") + "\n";
+  return text;
+}
+
+std::string NotesOnJournals(const Run& run) {
+  auto journals = ListJournals(FileSystem::Local(), run.directory());
+  const std::size_t more = journals.size() - std::min(kShownJournals, journals.size());
+  journals.erase(journals.end() - static_cast<std::ptrdiff_t>(more), journals.end());
+  const std::string notes = JournalNotes(journals, 2);
+  return more == 0 ? notes : notes + "  and " + Count(more, "more journal") + "\n";
 }
 
 int Info(const InfoOptions& options) {
@@ -323,9 +395,9 @@ int Info(const InfoOptions& options) {
     if (options.json) {
       json["runs"].push_back(ToJson(*run, summary));
     } else {
-      text += (text.empty() ? "" : "\n") + Heading(*run, summary, style) +
+      text += (text.empty() ? "" : "\n") + Heading(*run, summary, style) + RankNotes(*run, style) +
               TagTable(summary, style) + OtherEvents(*run) + FileTable(*run, style) +
-              JournalNotes(ListJournals(FileSystem::Local(), run->directory()), 2);
+              NotesOnJournals(*run);
     }
   };
   const auto group = RunGroup::Visit({options.directory}, {}, show);

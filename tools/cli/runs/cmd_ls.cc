@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,9 +17,11 @@
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/base/text/number_text.h"
+#include "sightline/runs/model/rank_series.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
+#include "sightline/tools/cli/runs/ls_row.h"
 #include "sightline/tools/cli/runs/name_check.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -37,6 +41,7 @@ struct LsOptions {
   std::string group_by;
   std::vector<std::string> columns = {};
   bool reverse = false;
+  bool ranks = false;
   bool json = false;
   std::string index_folder = DefaultIndexFolder().value_or("");
   bool no_index = false;
@@ -47,7 +52,8 @@ constexpr char kHelp[] = R"(Lists the runs in and below directories.
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
 runs, --sort orders them, --columns chooses what is shown. All three take the names and expressions
-of docs/query.md.
+of docs/query.md. Of a run with several ranks, a value is that of the lowest one; if the ranks differ,
+their range and the worst of them follow. --ranks prints a row a rank.
 
 What was read is kept in your cache folder, so that the next listing reads only what is new. Runs
 themselves are never changed.
@@ -58,11 +64,15 @@ constexpr char kExamples[] = R"(Examples:
   sightline ls ./output --where "lr > 0.01 and network =~ 'Net'" --sort 'last("loss/auto")'
   sightline ls ./output --columns name state lr 'min("loss/auto")' 'step("loss/auto")'
   sightline ls ./output --group-by lr --columns 'last("loss/auto")' duration
+  sightline ls ./output/lenet --ranks --columns 'mean("iteration-time")' \
+      --sort 'mean("iteration-time")' --reverse     which rank is slow
   sightline ls --json ./output | jq '.runs[] | .name, .series[].tag'
 
 Names: name, directory, state, damaged, started, ended, duration, last_step, and the keys of the
-lineage. Functions of a scalar's tag: first, last, min, max, count, step. isnan(...) is true where a
-value is NaN. A word alone, as in --where b16, also chooses the runs whose names contain it.
+lineage. Functions of a scalar's tag: first, last, min, max, count, step, first_nan, and mean,
+median, p95 and std, also of the last N steps: mean("loss", N). Of ranks: rank(5, last("loss")),
+spread(last("loss")), worst(last("loss")). isnan(...) is true where a value is NaN. A word alone, as
+in --where b16, also chooses the runs whose names contain it.
 
 Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
 
@@ -79,92 +89,6 @@ ordered_json ToJson(const QueryValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return NumberJson(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return nullptr;
-}
-
-void Write(const Series& series, JsonWriter& json) {
-  const SeriesKey& key = series.key();
-  json.Member("kind", ContentKindName(key.kind));
-  json.Member("tag", key.tag);
-  json.Member("rank", std::int64_t{key.rank});
-  json.Member("points", std::uint64_t{series.size()});
-  json.Member("first_step", series.first_step());
-  json.Member("last_step", series.last_step());
-  if (!key.plugin.empty()) json.Member("plugin", key.plugin);
-  if (!series.is_scalar()) return;
-  const Extremes extremes = series.ExtremesOf(0, series.size());
-  json.Member("last", series.last_value());
-  if (std::isnan(extremes.min)) return;
-  json.Member("min", extremes.min);
-  json.Member("max", extremes.max);
-}
-
-std::uint64_t UncheckedIn(const Run& run) {
-  std::uint64_t unchecked = 0;
-  for (const RunFile& file : run.files()) unchecked += file.unchecked;
-  return unchecked;
-}
-
-void Write(const Run& run, JsonWriter& json) {
-  json.Member("name", run.name());
-  json.Member("directory", run.directory());
-  json.Member("state", RunStateName(run.State()));
-  json.Member("damaged", run.damaged());
-  if (run.first_wall_time()) json.Member("started", *run.first_wall_time());
-  if (run.last_wall_time()) json.Member("ended", *run.last_wall_time());
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-  for (const RunFile& file : run.files()) {
-    if (!file.foreign_type.empty()) continue;
-    ++files;
-    bytes += file.bytes;
-  }
-  json.Member("files", files);
-  json.Member("bytes", bytes);
-  json.Member("unchecked", UncheckedIn(run));
-  json.Member("lineage", '{');
-  for (const auto& [name, value] : run.lineage()) {
-    const std::string& key = name;
-    std::visit([&](const auto& held) { json.Member(key, held); }, value);
-  }
-  json.Close('}');
-  json.Member("series", '[');
-  for (const auto& series : run.series()) {
-    json.Element('{');
-    Write(*series, json);
-    json.Close('}');
-  }
-  json.Close(']');
-  std::uint64_t superseded = 0;
-  for (const auto& series : run.superseded()) superseded += series->size();
-  json.Member("superseded_points", superseded);
-}
-
-// The tags whose values are not all finite: "loss", "accuracy, loss and 2 more". For tables.
-std::string TagsWithNonFinite(const Run& run) {
-  constexpr std::size_t kShown = 2;
-  std::vector<std::string> tags;
-  for (const auto& series : run.series()) {
-    if (!series->is_scalar()) continue;
-    const Extremes all = series->ExtremesOf(0, series->size());
-    if (all.nan_count + all.pos_inf_count + all.neg_inf_count == 0) continue;
-    const std::string tag = Printable(series->key().tag);
-    if (tags.empty() || tags.back() != tag)
-      tags.push_back(tag);  // The ranks of a tag are together.
-  }
-  const std::size_t shown = std::min(kShown, tags.size());
-  std::string text = fmt::to_string(
-      fmt::join(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (tags.size() > shown) text += fmt::format(" and {} more", tags.size() - shown);
-  return text;
-}
-
-std::string Cell(const Run& run, const std::string& column, const QueryValue& value) {
-  if (column == "state" && run.signs().recovered && value == QueryValue(std::string("killed")))
-    return "killed, recovered";
-  const auto* number = std::get_if<double>(&value);
-  if (number != nullptr && (column == "started" || column == "ended")) return FormatTime(*number);
-  if (number != nullptr && column == "duration") return fmt::format("{:.1f} s", *number);
-  return Printable(QueryValueText(value));
 }
 
 Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all) {
@@ -193,6 +117,7 @@ class Listing {
   static Result<Listing> Of(const LsOptions& options) {
     Listing listing;
     listing.json_ = options.json;
+    listing.ranks_ = options.ranks;
     listing.asked_ = !options.columns.empty();
     listing.where_ = options.where;
     listing.roots_ = options.roots;
@@ -201,6 +126,12 @@ class Listing {
     const bool a_row_a_run = !options.json && options.group_by.empty();
     if (a_row_a_run && at == listing.columns_.end())
       listing.columns_.insert(listing.columns_.begin(), "name");
+    const bool has_rank = std::find(listing.columns_.begin(), listing.columns_.end(), "rank") !=
+                          listing.columns_.end();
+    if (a_row_a_run && options.ranks && !has_rank) {
+      listing.columns_.insert(
+          std::find(listing.columns_.begin(), listing.columns_.end(), "name") + 1, "rank");
+    }
     for (const std::string& column : listing.columns_) {
       SIGHTLINE_ASSIGN_OR_RETURN(Query query, Query::Parse(column));
       listing.queries_.push_back(std::move(query));
@@ -219,8 +150,8 @@ class Listing {
     return listing;
   }
 
-  // Call this for each run that was found, chosen or not.
-  void Note(const Run& run) { choosing_.Add(run); }
+  // Call this for each row that was found, chosen or not.
+  void Note(const LsRow& row) { choosing_.Add(*row.run, row.rank); }
 
   // Runs with one value of an expression, which `by` spells.
   void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups) const {
@@ -234,19 +165,19 @@ class Listing {
     PrintNameNotes();
   }
 
-  // The next run. JSON is printed at once, since that of many runs takes more memory than the runs.
-  void Add(const Run& run) {
+  // The next row. JSON is printed at once, since that of many runs takes more memory than the runs.
+  void Add(const LsRow& row) {
     if (json_) {
-      PrintJson(run);
+      PrintJson(row);
     } else {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        cells.push_back(Cell(run, columns_[i], queries_[i].Evaluate(run)));
+        cells.push_back(row.Cell(columns_[i], queries_[i]));
       }
-      if (!asked_) cells.push_back(TagsWithNonFinite(run));
-      shown_.Add(run);
-      damaged_ += run.damaged() ? 1U : 0U;
-      unchecked_ += UncheckedIn(run);
+      if (!asked_) cells.push_back(row.TagsWithNonFinite());
+      shown_.Add(*row.run, row.rank);
+      damaged_ += row.damaged() ? 1U : 0U;
+      unchecked_ += row.unchecked();
     }
     any_ = true;
   }
@@ -267,10 +198,10 @@ class Listing {
     return where_.empty() ? NothingFound(roots_) : "no run fits --where\n";
   }
 
-  void PrintJson(const Run& run) const {
+  void PrintJson(const LsRow& row) const {
     JsonWriter json(2);
     json.Open('{');
-    Write(run, json);
+    row.Write(json);
     if (!columns_.empty()) {
       json.Member("columns", '{');
       for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -278,7 +209,7 @@ class Listing {
         const auto here = columns_.begin() + static_cast<std::ptrdiff_t>(i);
         if (std::find(columns_.begin(), here, column) != here) continue;
         std::visit([&](const auto& value) { json.Member(column, value); },
-                   queries_[i].Evaluate(run));
+                   row.ValueOf(queries_[i]));
       }
       json.Close('}');
     }
@@ -303,8 +234,10 @@ class Listing {
     Table table(heading, 0);
     for (auto& cells : rows_) table.AddRow(std::move(cells));
     std::string text = table.ToString(Style(stdout));
-    if (damaged_ != 0)
-      text += fmt::format("\n{} with damage; see sightline verify\n", Count(damaged_, "run"));
+    if (damaged_ != 0) {
+      text += fmt::format("\n{} with damage; see sightline verify\n",
+                          Count(damaged_, ranks_ ? "rank" : "run"));
+    }
     if (unchecked_ != 0) {
       text += fmt::format("\n{} not read whole; sightline verify does\n",
                           Count(unchecked_, "large record"));
@@ -383,9 +316,10 @@ class Listing {
   std::vector<std::vector<std::string>> rows_;  // Of the table.
   NameCheck choosing_;           // The names of --where, --sort and --group-by, in all runs,
   NameCheck shown_;              // and those of --columns in the runs that are listed.
-  std::uint64_t damaged_ = 0;    // Runs of the table.
+  std::uint64_t damaged_ = 0;    // Rows of the table.
   std::uint64_t unchecked_ = 0;  // Their records.
   bool json_ = false;
+  bool ranks_ = false;  // A row is a rank.
   bool asked_ = false;  // The user named the columns.
   bool any_ = false;
   std::string where_;
@@ -398,24 +332,53 @@ Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& openi
   SIGHTLINE_ASSIGN_OR_RETURN(const Query where,
                              Query::Parse(options.where.empty() ? "true" : options.where));
   return RunGroup::Visit(options.roots, opening, [&](const auto& run) {
-    listing.Note(*run);
-    if (where.Holds(*run)) listing.Add(*run);
+    for (const RankSeries& rank : options.ranks ? ByRank(*run) : std::vector<RankSeries>()) {
+      listing.Note({run.get(), &rank});
+      if (where.Holds(*run, Clock::System(), &rank)) listing.Add({run.get(), &rank});
+    }
+    if (options.ranks) return;
+    listing.Note({run.get()});
+    if (where.Holds(*run)) listing.Add({run.get()});
   });
+}
+
+// The rows of all ranks, sorted.
+Result<RunGroup> ShowRanks(const LsOptions& options, const RunGroupOptions& opening,
+                           Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const Query where,
+                             Query::Parse(options.where.empty() ? "true" : options.where));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Query by,
+                             Query::Parse(options.sort.empty() ? "name" : options.sort));
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
+  std::vector<std::vector<RankSeries>> ranks;
+  std::vector<std::pair<QueryValue, LsRow>> rows;
+  for (const auto& run : group.runs()) {
+    for (const RankSeries& rank : ranks.emplace_back(ByRank(*run))) {
+      listing.Note({run.get(), &rank});
+      if (where.Holds(*run, Clock::System(), &rank))
+        rows.emplace_back(by.Evaluate(*run, Clock::System(), &rank), LsRow{run.get(), &rank});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
+    return IsListedBefore(a.first, b.first, options.reverse);
+  });
+  for (const auto& [value, row] : rows) listing.Add(row);
+  return group;
 }
 
 Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening,
                          Listing& listing) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
-  for (const auto& run : group.runs()) listing.Note(*run);
+  for (const auto& run : group.runs()) listing.Note({run.get()});
   SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
-  for (const auto& run : chosen.runs()) listing.Add(*run);
+  for (const auto& run : chosen.runs()) listing.Add({run.get()});
   return group;
 }
 
 Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening,
                             Listing& listing) {
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(options.roots, opening));
-  for (const auto& run : group.runs()) listing.Note(*run);
+  for (const auto& run : group.runs()) listing.Note({run.get()});
   SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup chosen, Choose(options, group));
   SIGHTLINE_ASSIGN_OR_RETURN(const auto groups, chosen.GroupedBy(options.group_by));
   listing.Print(options.group_by, groups);
@@ -431,7 +394,10 @@ Status Show(const LsOptions& options) {
   if (!options.no_index && !options.index_folder.empty())
     opening.index_folder = options.index_folder;
   const bool sorted = !options.sort.empty() || options.reverse;
-  const auto show = !options.group_by.empty() ? ShowGroups : sorted ? ShowAll : ShowEach;
+  const auto show = !options.group_by.empty() ? ShowGroups
+                    : !sorted                 ? ShowEach
+                    : options.ranks           ? ShowRanks
+                                              : ShowAll;
   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, listing));
   if (options.group_by.empty()) listing.Finish();
   if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
@@ -457,9 +423,14 @@ void AddLsCommand(CLI::App& app, int& exit_code) {
   command->add_option("--where", options->where, "Only the runs that this query fits");
   command->add_option("--sort", options->sort, "By this expression; runs without one are last");
   command->add_flag("--reverse", options->reverse, "In reverse order");
-  command->add_option("--group-by", options->group_by,
-                      "A row for each value of this expression: how many runs, and of each of"
-                      " --columns mean, minimum and maximum");
+  CLI::Option* group_by =
+      command->add_option("--group-by", options->group_by,
+                          "A row for each value of this expression: how many runs, and of each of"
+                          " --columns mean, minimum and maximum");
+  command
+      ->add_flag("--ranks", options->ranks,
+                 "A row for each rank of a run; --where and --sort are of ranks as well")
+      ->excludes(group_by);
   command->add_option("--columns", options->columns, "Expressions to show, one a column");
   command->add_flag("--json", options->json,
                     "One JSON object: of each run lineage, state and every series");

@@ -21,19 +21,27 @@ NameCheck::NameCheck(const std::vector<Query>& queries) {
   }
 }
 
-void NameCheck::Add(const Run& run) {
+void NameCheck::Add(const Run& run, const RankSeries* rank) {
   any_ = true;
   if (asked_.empty()) return;
-  std::erase_if(asked_, [&](const Query::Asked& asked) { return Query::Has(run, asked); });
+  std::erase_if(asked_, [&](const Query::Asked& asked) { return Query::Has(run, asked, rank); });
   for (const auto& [key, value] : run.lineage()) keys_.insert(key);
-  for (const auto& series : run.series())
-    if (series->is_scalar()) tags_.insert(series->key().tag);
+  const auto add = [this](const auto& all) {
+    for (const auto& series : all)
+      if (series->is_scalar()) tags_.insert(series->key().tag);
+  };
+  if (rank == nullptr) {
+    add(run.series());
+  } else {
+    add(rank->series);
+  }
 }
 
 std::string NameCheck::NoteOn(const Query::Asked& asked) const {
   const std::string note = fmt::format("no run has {}", Printable(asked.text));
   if (!asked.is_tag && LowerCase(std::string_view{asked.text}) == "nan")
     return note + "; isnan(last(\"loss\")) is true where the last value is NaN";
+  if (!asked.is_tag && asked.text == "rank") return note + "; --ranks lists a row a rank";
   std::vector<std::string> known(asked.is_tag ? tags_.begin() : keys_.begin(),
                                  asked.is_tag ? tags_.end() : keys_.end());
   if (!asked.is_tag) {

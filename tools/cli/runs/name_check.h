@@ -20,7 +20,8 @@ class NameCheck {
   NameCheck() = default;
   explicit NameCheck(const std::vector<Query>& queries);
 
-  void Add(const Run& run);
+  // `rank`: one of the run's, if its values are asked for (Query::Evaluate).
+  void Add(const Run& run, const RankSeries* rank = nullptr);
   // A line for each name that no run has, with the name that is most similar to it; empty if there
   // is none, or no run.
   std::string Notes() const;
