@@ -52,8 +52,8 @@ constexpr char kHelp[] = R"(Lists the runs in and below directories.
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
 runs, --sort orders them, --columns chooses what is shown. All three take the names and expressions
-of docs/query.md. Of a run with several ranks, a value is that of the lowest one; if the ranks differ,
-their range and the worst of them follow. --ranks prints a row a rank.
+of docs/query.md. Of a run with several ranks, a value is that of the lowest one; if the ranks
+differ, their range and the worst of them follow. --ranks prints a row a rank.
 
 What was read is kept in your cache folder, so that the next listing reads only what is new. Runs
 themselves are never changed.
