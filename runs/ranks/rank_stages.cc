@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,7 +25,11 @@ bool NamesStages(std::string_view key) {
 std::int32_t WorldSizeOf(const Run& run) {
   std::int32_t size = 1;
   for (const RunSession& one : run.sessions()) size = std::max(size, one.session.world_size);
-  return size;
+  if (size > 1) return size;
+  std::set<std::int32_t> ranks;
+  for (const auto& series : run.series()) ranks.insert(series->key().rank);
+  const auto count = static_cast<std::int32_t>(ranks.size());
+  return !ranks.empty() && *ranks.begin() == 0 && *ranks.rbegin() == count - 1 ? count : 1;
 }
 
 // The value as a count; hyper-parameters of TensorBoard are doubles, those of a text are text.

@@ -15,7 +15,8 @@ namespace sightline {
 
 // The number of pipeline stages that the run's lineage names (pipeline_stage, pipeline_stages,
 // pipeline_model_parallel_size or pp, also as the last part of a key with dots); 1 if it names
-// none, or if the world size of its sessions cannot be divided by it.
+// none, or if the world size cannot be divided by it. The world size is that of the run's sessions;
+// without them, it is the number of ranks, if these are 0, 1, 2, ... without a gap.
 std::int32_t PipelineStagesOf(const Run& run);
 
 // Divides the ranks of a tag by their stage, as MindSpore and Megatron number them: the first

@@ -5,6 +5,8 @@
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/ranks/rank_steps.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -62,6 +64,21 @@ TEST_F(RankStagesTest, ANumberThatCannotBeIsNoNumberOfStages) {
   EXPECT_THAT(Stages({{"pipeline_stage", std::int64_t{-2}}}), ElementsAre(8));
   EXPECT_THAT(Stages({{"pipeline_stage", 2.5}}), ElementsAre(8));
   EXPECT_THAT(Stages({{"pipeline_stage", std::string("two")}}), ElementsAre(8));
+}
+
+TEST_F(RankStagesTest, WithoutSessionsTheRanksAreCounted) {
+  testing::MemoryFileSystem files;
+  for (const std::string rank : {"0", "1", "2", "3"}) {
+    files.Put("run/events.out.events.summary.1." + rank + ".vm_MS",
+              testing::MindSporeScalar("loss", 1, 1));
+  }
+  const auto run = sightline::Run::Open("run", {.file_system = &files});
+  ASSERT_THAT(run, IsOk());
+  EXPECT_EQ(PipelineStagesOf(*(*run)->WithLineage({{"pp", std::int64_t{2}}})), 2);
+  files.Put("run/events.out.events.summary.1.7.vm_MS", testing::MindSporeScalar("loss", 1, 1));
+  const auto gap = sightline::Run::Open("run", {.file_system = &files});
+  ASSERT_THAT(gap, IsOk());
+  EXPECT_EQ(PipelineStagesOf(*(*gap)->WithLineage({{"pp", std::int64_t{2}}})), 1);
 }
 
 TEST_F(RankStagesTest, RanksOfAnotherTagAreNotThere) {
