@@ -19,7 +19,7 @@ namespace {
 // With these, a response about one tag of 1,024 ranks takes at most 200 kB.
 constexpr std::int64_t kMaxColumns = 1500;
 constexpr std::size_t kHeatRows = 64;
-constexpr std::size_t kHeatColumns = 180;
+constexpr std::size_t kHeatCells = kHeatRows * 120;
 constexpr std::size_t kNamed = 100;
 constexpr std::size_t kMaxTags = 100;
 
@@ -150,9 +150,9 @@ Json WriteTag(const Run& run, const std::string& tag, const Wanted& wanted,
   header["from"] = first;
   header["to"] = std::max(first, last);
   if (wanted.show == "heat") {
-    const std::size_t columns = std::min(wanted.columns, kHeatColumns);
-    WriteHeat(HeatOf(ranks, steps, first, std::max(first, last), kHeatRows, columns), numbers,
-              header);
+    const std::size_t rows = std::min(ranks.size(), kHeatRows);
+    const std::size_t columns = std::min(wanted.columns, kHeatCells / rows);
+    WriteHeat(HeatOf(ranks, steps, first, std::max(first, last), rows, columns), numbers, header);
   } else if (wanted.show == "table") {
     WriteTable(SummariesOf(ranks, first, last), numbers, header);
   } else {

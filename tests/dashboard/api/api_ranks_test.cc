@@ -6,6 +6,7 @@
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
@@ -22,7 +23,6 @@ const sightline::testing::ManualClock kClock(1e10);
 struct Answer {
   json header;
   std::vector<double> numbers;
-  std::size_t bytes = 0;
 
   const json& tag(std::size_t i = 0) const { return header.at("tags").at(i); }
   // The array `k` of the tag.
@@ -52,8 +52,9 @@ class ApiRanksTest : public ::testing::Test {
     }
   }
 
-  Result<Response> Respond(const std::string& query) const {
-    Catalog catalog({dir_.path()}, {.clock = &kClock});
+  Result<Response> Respond(const std::string& query) const { return Respond(query, dir_.path()); }
+  static Result<Response> Respond(const std::string& query, const std::string& root) {
+    Catalog catalog({root}, {.clock = &kClock});
     catalog.Poll({});
     Request request;
     request.target = *ParseTarget("/?run=.&" + query);
@@ -70,7 +71,6 @@ class ApiRanksTest : public ::testing::Test {
     answer.numbers.resize((response->body.size() - 8 - length) / 8);
     std::memcpy(answer.numbers.data(), response->body.data() + 8 + length,
                 answer.numbers.size() * 8);
-    answer.bytes = response->body.size();
     return answer;
   }
 
@@ -132,6 +132,25 @@ TEST_F(ApiRanksTest, GivesATable) {
   EXPECT_EQ(answer.array(3)[5], 125) << "mean";
   EXPECT_EQ(answer.array(1)[7], 60) << "last step";
   EXPECT_EQ(answer.array(7)[2], 59) << "steps that are not finite";
+}
+
+TEST_F(ApiRanksTest, AResponseAboutOneTagTakesAtMost200kB) {
+  const TempDir run;
+  // 64 rows are as many as a heat map has, 3,000 steps as many as a band has one by one.
+  for (std::int64_t rank = 0; rank < 64; ++rank) {
+    std::string events;
+    for (std::int64_t step = 1; step <= 3000; ++step) {
+      if (rank < 4 || step % 15 == rank % 15)
+        events += sightline::testing::MindSporeScalar("time", step, 1);
+    }
+    const std::string name = "events.out.events.summary.1." + std::to_string(rank) + ".vm_MS";
+    sightline::testing::WriteFileOrDie(run.File(name), events);
+  }
+  for (const char* show : {"band", "heat", "table"}) {
+    const auto response = Respond(std::string("tag=time&columns=1500&show=") + show, run.path());
+    ASSERT_THAT(response, IsOk());
+    EXPECT_LE(response->body.size(), 200'000U) << show;
+  }
 }
 
 TEST_F(ApiRanksTest, ATagThatIsNotThereHasAnError) {

@@ -589,6 +589,43 @@ const journeys = {
     }
   },
 
+  async "which of 16 ranks is slow, and which went NaN: named on the first screen; four forms, each in the address"({ browser }) {
+    const root = freshFolder("ranks");
+    for (let rank = 0; rank < 16; rank++) {
+      const file = join(root, "training", `events.out.events.summary.1600000000.${rank}.host_MS`);
+      const over = (of) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i + 1, of(i + 1)]));
+      addScalars(file, "iteration-time", over((step) => (rank === 11 && step >= 301 ? 250 : 200) + ((step * (rank + 1)) % 7)), 1600000001);
+      addScalars(file, "loss", over((step) => (rank === 4 && step >= 420 ? NaN : 1 / step)), 1600000001);
+    }
+    const { server, address } = await serve(program, root);
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      await page.getByText("NaN or infinite in rank 4 since step 420").waitFor();
+      await page.getByText("iteration-time, rank 11: 25 % above the others since step 301").waitFor();
+      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      await goTo(page, "scalars");
+      const card = page.locator('article[aria-label="iteration-time"]');
+      await card.getByText("rank 11: 25 % above the others since step 301").waitFor();
+      await card.locator('canvas[data-drawn="yes"]').first().waitFor();
+      await page.getByLabel("ranks as").selectOption("table");
+      await card.getByRole("button", { name: "mean", exact: true }).click();
+      assert.match(await card.locator("tbody tr").first().innerText(), /^11\b/, "the slowest rank comes first");
+      await page.getByLabel("ranks as").selectOption("heat");
+      await card.getByRole("img", { name: "Ranks and steps of iteration-time" }).waitFor();
+      await page.reload();
+      await card.getByRole("img", { name: "Ranks and steps of iteration-time" }).waitFor();
+      await page.getByLabel("ranks as").selectOption("lines");
+      await card.locator('canvas[data-drawn="yes"]').first().waitFor();
+      await page.getByLabel("mean by").selectOption({ label: "the selected runs" });
+      await card.getByRole("img", { name: /^iteration-time: 16 / }).waitFor();
+      await audit(page, "ranks");
+      return acts;
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
   async "follow a live run through a restart of the server: without a click or a reload"({ browser }) {
     const root = freshFolder("live");
     const now = Date.now() / 1000;
@@ -634,7 +671,7 @@ const journeys = {
 /** The acts that an answer may take. */
 const actsAtMost = [
   [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
-  [/^what did the pictures and tensors do/, 11], [/^the best of 200 runs/, 1], [/^follow a live run/, 0],
+  [/^what did the pictures and tensors do/, 11], [/^the best of 200 runs/, 1], [/^follow a live run/, 0], [/^which of 16 ranks/, 0],
 ];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */

@@ -44,10 +44,14 @@ function record(data) {
 
 const event = (time, step, more) => record(Buffer.concat([number(1, time, true), whole(2, step), more]));
 
-/** Adds events to a file, which is made when it is not there: {step: value} of a scalar. */
+/**
+ * Adds events to a file, which is made when it is not there: {step: value} of a scalar. They are
+ * MindSpore's if the name of the file ends in _MS.
+ */
 export function addScalars(file, tag, values, time) {
   mkdirSync(dirname(file), { recursive: true });
-  const all = Object.entries(values).map(([step, value]) => event(time, Number(step), bytes(5, bytes(1, Buffer.concat([bytes(1, tag), number(2, value, false)])))));
+  const field = file.endsWith("_MS") ? 3 : 2;
+  const all = Object.entries(values).map(([step, value]) => event(time, Number(step), bytes(5, bytes(1, Buffer.concat([bytes(1, tag), number(field, value, false)])))));
   appendFileSync(file, Buffer.concat(all));
 }
 

@@ -237,7 +237,12 @@ function titleOf({ tag, requests }: ChartProps, chart: ChartState, plot: Plot | 
         style.against ? formatValue(end) : xText(style.axis, end),
       )
     : ["–", "–"];
-  const count = lines?.reduce((sum, line) => sum + (line.members?.runs ?? 1), 0);
+  // A mean is of several lines, and several lines may be ranks of one run.
+  const means = lines?.filter((line) => line.members) ?? noLines;
+  const count =
+    means.length > 0
+      ? means.reduce((sum, line) => sum + line.members!.runs, 0)
+      : lines && new Set(lines.map(({ run }) => run)).size;
   return text("chartOf", tag, count ?? requests.length, ...ends);
 }
 
@@ -295,7 +300,7 @@ export function LineChart(props: ChartProps) {
           run={manyRanks[0]!}
           tag={asked.tag}
           range={ranksRange}
-          several={(lines?.length ?? 0) > 1}
+          several={new Set(lines?.map(({ run }) => run)).size > 1}
           width={width}
           height={height}
         />

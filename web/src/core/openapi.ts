@@ -356,7 +356,7 @@ export interface paths {
                     from?: number;
                     /** @description The last step, by default that of all ranks */
                     to?: number;
-                    /** @description The number of equal parts (columns) that the range is cut into. A band of at most twice as many steps has each step; a heat map has at most 180 columns */
+                    /** @description The number of equal parts (columns) that the range is cut into. A band of at most twice as many steps has each step; a heat map has at most 7,680 cells */
                     columns?: number;
                 };
             };
