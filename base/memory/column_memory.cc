@@ -20,6 +20,7 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/file_system.h"
+#include "sightline/base/memory/memory_bound.h"
 
 namespace sightline {
 namespace {
@@ -96,6 +97,8 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     wake_.notify_all();
     keeper_.join();
   }
+
+  std::uint64_t limit() const { return limit_; }
 
   bool Wants(std::size_t size) const {
     return size >= kLarge || (size >= kSmall && heap_bytes > limit_ / kHeapShare);
@@ -241,6 +244,11 @@ int OpenNameless(const std::string& folder) {
 }
 
 }  // namespace
+
+std::uint64_t MostInMemory(std::uint64_t bytes) {
+  const auto file = CurrentFile();
+  return file == nullptr ? UINT64_MAX : file->limit() / 2 / bytes;
+}
 
 ColumnBytes::ColumnBytes(std::size_t size, bool is_filled) {
   const auto file = CurrentFile();

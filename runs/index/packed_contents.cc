@@ -81,11 +81,14 @@ Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::u
     std::string plugin;
     std::string tag;
     PackAll(reader, kind, plugin, tag);
-    FileSeries& series = contents.Find(kind, plugin, tag);
-    if (!series.segments.empty()) reader.Fail();  // It appears twice.
-    Pack(reader, series.segments);
-    PackPoints(reader, kind == ContentKind::kScalar, file, series.points);
-    if (reader.failed() || !IsSound(series)) reader.Fail();
+    FileSeries* const series = contents.Find(kind, plugin, tag);
+    if (series == nullptr || !series->segments.empty()) {  // Too many, or it appears twice.
+      reader.Fail();
+      break;
+    }
+    Pack(reader, series->segments);
+    PackPoints(reader, kind == ContentKind::kScalar, file, series->points);
+    if (reader.failed() || !IsSound(*series)) reader.Fail();
   }
   if (reader.failed()) return Error(StatusCode::kDataLoss, "not the contents of an event file");
   return contents;

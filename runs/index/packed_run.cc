@@ -67,22 +67,24 @@ namespace {
 using AllSeries = std::vector<std::shared_ptr<const Series>>;
 
 void WriteSeries(PackWriter& writer, const AllSeries& all) {
-  std::vector<SeriesEntry> entries;
-  for (const auto& series : all) entries.push_back({series->key(), series->Summary()});
-  Pack(writer, entries);
+  std::uint64_t count = all.size();
+  Pack(writer, count);
+  for (const auto& series : all) {
+    SeriesEntry entry{series->key(), series->Summary()};
+    Pack(writer, entry);
+  }
 }
 
 void ReadSeries(PackReader& reader, std::size_t first_number,
                 const std::shared_ptr<SeriesSource>& source, AllSeries& all) {
-  std::vector<SeriesEntry> entries;
-  Pack(reader, entries);
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].summary.size == 0 || (i > 0 && !(entries[i - 1].key < entries[i].key)))
+  std::uint64_t count = 0;
+  Pack(reader, count);
+  for (; count > 0; --count) {
+    SeriesEntry entry;
+    Pack(reader, entry);
+    if (entry.summary.size == 0 || (!all.empty() && !(all.back()->key() < entry.key)))
       reader.Fail();
-  }
-  if (reader.failed()) return;
-  all.reserve(entries.size());
-  for (SeriesEntry& entry : entries) {
+    if (reader.failed()) return;
     const std::size_t number = first_number + all.size();
     all.push_back(
         std::make_shared<const Series>(std::move(entry.key), entry.summary, source, number));

@@ -66,9 +66,9 @@ class Column {
   // If a MemoryLimit has moved the numbers to a file, copies those from position `i` on to `into`
   // and returns true; otherwise returns false.
   bool ReadFar(std::size_t i, std::span<T> into) const {
-    return buffer_ != nullptr &&
-           buffer_->memory.ReadFar(i * sizeof(T),
-                                   {reinterpret_cast<char*>(into.data()), into.size_bytes()});
+    return buffer_ != nullptr && buffer_->memory != nullptr &&
+           buffer_->memory->ReadFar(i * sizeof(T),
+                                    {reinterpret_cast<char*>(into.data()), into.size_bytes()});
   }
 
   // The first `size` numbers; shares the memory. REQUIRES: size <= size().
@@ -91,25 +91,40 @@ class Column {
   void Append(std::span<const T> values) {
     if (buffer_ != nullptr) values = values.subspan(TakeWhatIsThere(values));
     if (values.empty()) return;
+    if (buffer_ != nullptr && buffer_->memory == nullptr && buffer_.use_count() == 1)
+      buffer_->Grow(std::max(1 + values.size(), kLeast));
     const std::shared_ptr<Buffer> before = buffer_;  // `values` may be in it.
-    if (buffer_ == nullptr || size_ != buffer_->used || values.size() > buffer_->capacity - size_)
-      Reserve(std::max({size_ * 2, size_ + values.size(), kLeast}));
+    if (buffer_ == nullptr || size_ != buffer_->used || values.size() > buffer_->capacity - size_) {
+      const std::size_t least = buffer_ == nullptr && values.size() == 1 ? 1 : kLeast;
+      Reserve(std::max({size_ * 2, size_ + values.size(), least}));
+    }
     std::memcpy(&buffer_->values[size_], values.data(), values.size_bytes());
     size_ += values.size();
     buffer_->used = size_;
   }
 
  private:
-  static constexpr std::size_t kLeast = 8;
+  static constexpr std::size_t kLeast = 8;  // That more than one number get.
   static constexpr std::size_t kPiece = (std::size_t{8} << 20U) / sizeof(T);  // Copied at once.
 
   struct Buffer {
-    explicit Buffer(std::size_t size)
-        : memory(size * sizeof(T)), values(reinterpret_cast<T*>(memory.data())), capacity(size) {}
-    ColumnBytes memory;
+    explicit Buffer(std::size_t size) : capacity(size) {
+      if (size > 1) memory = std::make_unique<ColumnBytes>(size * sizeof(T));
+      values = reinterpret_cast<T*>(size > 1 ? memory->data() : only);
+    }
+    // Moves the one number to memory of this size. `only` keeps it, for those who append it.
+    void Grow(std::size_t size) {
+      memory = std::make_unique<ColumnBytes>(size * sizeof(T));
+      std::memcpy(memory->data(), only, sizeof(T));
+      values = reinterpret_cast<T*>(memory->data());
+      capacity = size;
+    }
+    std::unique_ptr<ColumnBytes> memory;  // Null: `only` holds the one number.
     T* values;
     std::size_t capacity;
     std::size_t used = 0;  // By the longest of the columns that share it.
+    // A run may have a million columns of one number.
+    alignas(T) char only[sizeof(T)];
   };
 
   // Returns how many of the first `values` another copy has already appended after the last number

@@ -13,6 +13,9 @@
 namespace sightline {
 namespace {
 
+// A series of fewer points needs no pyramid.
+constexpr std::size_t kFewPoints = 64;
+
 // NOLINTNEXTLINE(modernize-use-using): not with __extension__.
 __extension__ typedef unsigned __int128 Wide;
 
@@ -90,14 +93,15 @@ struct Series::Data {
   std::unique_ptr<const Stored> stored;
   std::once_flag loaded;  // Only if `stored`.
   SeriesPoints points;
+  // Made when they are asked for, since a run may have a million series.
   std::once_flag pyramid_made;
-  Pyramid pyramid;
   std::once_flag restarts_found;
-  SeriesRestarts restarts;
+  std::unique_ptr<Pyramid> pyramid;
+  std::unique_ptr<const SeriesRestarts> restarts;
 
   const Pyramid& ThePyramid(const SeriesPoints& all) {
-    std::call_once(pyramid_made, [&] { pyramid = Pyramid(all.values); });
-    return pyramid;
+    std::call_once(pyramid_made, [&] { pyramid = std::make_unique<Pyramid>(all.values); });
+    return *pyramid;
   }
 };
 
@@ -110,8 +114,8 @@ Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
     : Series(std::move(key), std::move(points)) {
   if (!is_scalar() || before.SharedWith(data_->points) != before.size()) return;
   std::call_once(data_->pyramid_made, [&] {
-    data_->pyramid = before.data_->ThePyramid(before.points());
-    data_->pyramid.Extend(data_->points.values);
+    data_->pyramid = std::make_unique<Pyramid>(before.data_->ThePyramid(before.points()));
+    data_->pyramid->Extend(data_->points.values);
   });
 }
 
@@ -164,10 +168,13 @@ double Series::last_wall_time() const {
 
 const SeriesRestarts& Series::restarts() const {
   std::call_once(data_->restarts_found, [&] {
+    SeriesRestarts found;
     if (data_->stored == nullptr || data_->stored->summary.restarted)
-      data_->restarts = FindRestarts(steps(), wall_times());
+      found = FindRestarts(steps(), wall_times());
+    if (!found.none()) data_->restarts = std::make_unique<const SeriesRestarts>(std::move(found));
   });
-  return data_->restarts;
+  static const SeriesRestarts none;
+  return data_->restarts == nullptr ? none : *data_->restarts;
 }
 
 SeriesSummary Series::Summary() const {
@@ -219,6 +226,11 @@ Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
   if (data_->stored != nullptr && is_scalar() && begin == 0 && end == size_)
     return data_->stored->summary.extremes;
   ColumnReader values(points().values);
+  if (size_ < kFewPoints) {
+    Extremes extremes;
+    for (std::size_t i = begin; i < end; ++i) extremes.Add(values[i]);
+    return extremes;
+  }
   return data_->ThePyramid(points()).Of(begin, end, values);
 }
 

@@ -1,10 +1,13 @@
 #include "sightline/runs/reading/file_contents.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "sightline/base/memory/memory_bound.h"
 #include "sightline/base/wire.h"
 #include "sightline/runs/source/record_skimmer.h"
 
@@ -14,6 +17,9 @@ namespace {
 using wire::Field;
 using wire::Scanner;
 using wire::WireType;
+
+// What a series with few points takes at most, until its run is made and in the index.
+constexpr std::uint64_t kBytesOfSeries = 1024;
 
 struct ScalarEvent {
   double wall_time = 0;
@@ -135,7 +141,7 @@ void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, boo
   const ReadableFile& bytes = *file;
   RecordReader records(std::move(file), tail, position_);
   ReadOutcome outcome = ReadOutcome::kEnd;
-  while ((outcome = records.Next()) == ReadOutcome::kRecord) {
+  while (!full_ && (outcome = records.Next()) == ReadOutcome::kRecord) {
     if (kind_known_ && AddScalarEvent(records.payload())) [[likely]]
       continue;
     const bool large = records.payload().size() >= RecordSkimmer::kLarge;
@@ -145,6 +151,12 @@ void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, boo
     if (skim && large && contents_.kind != EventFileKind::kMindSporeLineage) Skim(bytes, records);
   }
   if (outcome == ReadOutcome::kError) contents_.status = records.status();
+  if (full_) {
+    contents_.status =
+        Status(StatusCode::kResourceExhausted,
+               fmt::format("more than {} tags do not fit into the memory limit; raise it",
+                           contents_.series.size()));
+  }
   if (scalar_events_ != 0) contents_.event_counts[EventKind::kSummary] += scalar_events_;
   scalar_events_ = 0;
   position_ = records.position();
@@ -161,7 +173,9 @@ bool FileContentsReader::AddScalarEvent(std::string_view payload) {
   first_ = false;
   ++scalar_events_;
   AddWallTime(event.wall_time);
-  SeriesPoints& points = PointsOf(Find(ContentKind::kScalar, {}, event.tag));
+  FileSeries* const series = Find(ContentKind::kScalar, {}, event.tag);
+  if (series == nullptr) return true;
+  SeriesPoints& points = PointsOf(*series);
   points.steps.push_back(event.step);
   points.wall_times.push_back(event.wall_time);
   points.values.push_back(static_cast<double>(event.value));
@@ -187,7 +201,7 @@ bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offse
 void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
   const EventFileKind kind = contents_.kind;  // A version record may change it.
   RecordSkimmer skimmer(file, kind, records.position());
-  while (contents_.kind == kind && skimmer.Next()) {
+  while (!full_ && contents_.kind == kind && skimmer.Next()) {
     const std::string_view payload = skimmer.payload();
     const bool whole = skimmer.checked();
     if (!whole) {
@@ -264,7 +278,10 @@ void FileContentsReader::AddEvent(EventView& event) {
     if (LacksMetadata(contents_.kind, value)) TakeMetadata(value);
     if (value.kind == ContentKind::kText && !contents_.first_texts.ended) TakeText(event, value);
     const bool of_plugin = value.kind == ContentKind::kPlugin;
-    FileSeries& series = Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag);
+    FileSeries* const found =
+        Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag);
+    if (found == nullptr) return;
+    FileSeries& series = *found;
     const auto number = static_cast<std::uint32_t>(i);
     if (has_metadata && !series.has_metadata) {
       series.has_metadata = true;
@@ -321,28 +338,25 @@ void FileContentsReader::AddAside(const EventView& event) {
   contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, file_, 0, 0});
 }
 
-FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
+FileSeries* FileContentsReader::Find(ContentKind kind, std::string_view plugin,
                                      std::string_view tag) {
   if (!next_.empty()) [[likely]] {
     const std::uint32_t next = next_[last_];
     FileSeries& expected = contents_.series[next];
     if (expected.tag == tag && expected.kind == kind && expected.plugin == plugin) [[likely]] {
       last_ = next;
-      return expected;
+      return &expected;
     }
   }
-  key_.assign(1, static_cast<char>(kind));
-  key_.append(plugin);
-  key_ += '\0';
-  key_.append(tag);
-  const auto [found, is_new] = positions_.try_emplace(key_, contents_.series.size());
-  if (is_new) {
-    contents_.series.push_back({kind, std::string(plugin), std::string(tag), {}, {}, false});
+  const std::size_t found = positions_.FindOrAdd(contents_.series, kind, plugin, tag);
+  if (found == contents_.series.size()) {
+    full_ = found >= MostInMemory(kBytesOfSeries);
+    if (full_) return nullptr;
+    contents_.series.push_back({kind, false, std::string(plugin), std::string(tag), {}, {}});
     next_.push_back(0);
   }
-  next_[last_] = static_cast<std::uint32_t>(found->second);
-  last_ = static_cast<std::uint32_t>(found->second);
-  return contents_.series[found->second];
+  last_ = next_[last_] = static_cast<std::uint32_t>(found);
+  return &contents_.series[found];
 }
 
 SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) const {

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/model/tag_metadata.h"
 #include "sightline/runs/reading/first_texts.h"
+#include "sightline/runs/reading/series_table.h"
 
 namespace sightline {
 
@@ -28,6 +28,7 @@ class PackWriter;
 // The points of one tag, in the order of the file.
 struct FileSeries {
   ContentKind kind = ContentKind::kUnknown;
+  bool has_metadata = false;  // Those of its tag are in FileContents::metadata.
   std::string plugin;
   std::string tag;
   SeriesPoints points;
@@ -38,7 +39,6 @@ struct FileSeries {
     std::size_t begin = 0;
   };
   std::vector<Segment> segments;
-  bool has_metadata = false;  // Those of its tag are in FileContents::metadata.
 };
 
 struct FileContents {
@@ -116,7 +116,8 @@ class FileContentsReader {
   void AddAside(const EventView& event);
   void AddWallTime(double wall_time);
   void AdoptVersion(std::string_view version);
-  FileSeries& Find(ContentKind kind, std::string_view plugin, std::string_view tag);
+  // Null, and nothing more is read, if the series is new and there is no room for it.
+  FileSeries* Find(ContentKind kind, std::string_view plugin, std::string_view tag);
   SeriesPoints& PointsOf(FileSeries& series) const;
 
   std::uint32_t file_ = 0;
@@ -128,12 +129,12 @@ class FileContentsReader {
   FileContents contents_;
   EventView event_;
   std::uint64_t scalar_events_ = 0;
-  std::unordered_map<std::string, std::size_t> positions_;
-  std::string key_;
+  SeriesTable positions_;
   // Tags come in the same order again and again: for each series, the one that followed it last
   // time.
   std::vector<std::uint32_t> next_;
   std::uint32_t last_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace sightline

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <numeric>
 
 #include "sightline/base/parallel.h"
@@ -183,8 +184,7 @@ std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
 }
 
 // Marks the points of a TensorBoard file that the MindSpore files of its session also hold.
-std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
-                                             const std::vector<Part>& parts) const {
+std::vector<bool> RunBuilder::TwinDuplicates(const Part& part, std::span<const Part> parts) const {
   const auto& session = run_->files_[part.file].session;
   if (!session || run_->files_[part.file].kind != EventFileKind::kTensorBoard) return {};
   std::vector<const SeriesPoints*> twin_parts;
@@ -239,7 +239,7 @@ void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out, Ser
   }
 }
 
-void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts) {
+void RunBuilder::AddSeries(SeriesKey key, std::span<const Part> parts) {
   SeriesPoints counting;
   SeriesPoints superseded;
   for (const Part& part : parts) Append(part, TwinDuplicates(part, parts), counting, superseded);
@@ -252,7 +252,8 @@ void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts)
   }
   if (!superseded.steps.empty()) {
     superseded.Sort();
-    run_->superseded_.push_back(std::make_shared<const Series>(key, std::move(superseded)));
+    run_->superseded_.push_back(
+        std::make_shared<const Series>(std::move(key), std::move(superseded)));
   }
 }
 
@@ -350,16 +351,36 @@ void RunBuilder::AddSigns() {
   });
 }
 
+std::tuple<ContentKind, std::string_view, std::string_view, std::int32_t> RunBuilder::KeyOf(
+    const Part& part) const {
+  const FileSeries& series = *part.series;
+  return {series.kind, series.plugin, series.tag, run_->files_[part.file].rank};
+}
+
+std::vector<RunBuilder::Part> RunBuilder::PartsByKey() const {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    for (const FileSeries& series : pieces_[i].contents->series)
+      parts.push_back({i, pieces_[i].file, &series});
+  }
+  std::sort(parts.begin(), parts.end(), [this](const Part& a, const Part& b) {
+    const auto key = KeyOf(a) <=> KeyOf(b);
+    return std::is_eq(key) ? a.piece < b.piece : std::is_lt(key);
+  });
+  return parts;
+}
+
 std::shared_ptr<const Run> RunBuilder::Finish() {
   ResolveFiles();
-  std::map<SeriesKey, std::vector<Part>> parts;
-  for (const Piece& piece : pieces_) {
-    for (const FileSeries& series : piece.contents->series) {
-      parts[{series.kind, series.plugin, series.tag, run_->files_[piece.file].rank}].push_back(
-          {piece.file, &series});
-    }
+  const std::vector<Part> parts = PartsByKey();
+  for (auto begin = parts.begin(); begin != parts.end();) {
+    const auto key = KeyOf(*begin);
+    const auto end =
+        std::find_if(begin, parts.end(), [&](const Part& part) { return KeyOf(part) != key; });
+    const auto& [kind, plugin, tag, rank] = key;
+    AddSeries({kind, std::string(plugin), std::string(tag), rank}, {begin, end});
+    begin = end;
   }
-  for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
   AddMetadata();
   AddDisplayNames();

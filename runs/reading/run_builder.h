@@ -6,7 +6,10 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,6 +42,7 @@ class RunBuilder {
   };
   // The points of one piece for one series.
   struct Part {
+    std::size_t piece = 0;
     std::size_t file = 0;
     const FileSeries* series = nullptr;
   };
@@ -49,8 +53,13 @@ class RunBuilder {
   void AddAsides();
   void AddMetadata();
   void AddDisplayNames();
-  void AddSeries(const SeriesKey& key, const std::vector<Part>& parts);
-  std::vector<bool> TwinDuplicates(const Part& part, const std::vector<Part>& parts) const;
+  // The members of its SeriesKey.
+  std::tuple<ContentKind, std::string_view, std::string_view, std::int32_t> KeyOf(
+      const Part& part) const;
+  // All parts, by key and then in the order of the pieces.
+  std::vector<Part> PartsByKey() const;
+  void AddSeries(SeriesKey key, std::span<const Part> parts);
+  std::vector<bool> TwinDuplicates(const Part& part, std::span<const Part> parts) const;
   void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
               SeriesPoints& superseded) const;
   std::optional<std::int64_t> SupersededFrom(std::size_t file, std::uint64_t segment) const;

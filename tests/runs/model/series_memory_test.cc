@@ -1,4 +1,5 @@
 // Series whose points are in the file of a memory limit.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,11 +11,16 @@
 #include <vector>
 
 #include "sightline/runs/model/series_points.h"
+#include "sightline/runs/run_follower.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/memory_limit_test.h"
+#include "sightline/tests/support/support.h"
 
 namespace sightline {
 namespace {
 
+using ::testing::HasSubstr;
 using SeriesMemoryTest = testing::MemoryLimitTest;
 
 TEST_F(SeriesMemoryTest, ChartsOfFarPointsStayBelowTheLimit) {
@@ -82,6 +88,26 @@ TEST_F(SeriesMemoryTest, ChartsAreTheSameWithoutALimit) {
       EXPECT_EQ(Text(within.ColumnsByPosition(begin, end, count)),
                 Text(without.ColumnsByPosition(begin, end, count)));
     }
+  }
+}
+
+TEST_F(SeriesMemoryTest, OfTooManyTagsThoseThatFitAreRead) {
+  const auto limit = Limit();
+  constexpr std::size_t kFit = kLimit / 2 / 1024;
+  testing::MemoryFileSystem fs;
+  std::string bytes;
+  for (std::size_t i = 0; i <= kFit; ++i)
+    bytes += testing::TensorBoardScalar(std::to_string(i), 1, 0.5F);
+  fs.Put(std::string("run/") + testing::kTensorBoardName, bytes);
+  RunFollower follower("run", {.file_system = &fs});
+  for (int i = 0; i < 2; ++i) {
+    const auto run = follower.Refresh();
+    ASSERT_THAT(run, testing::IsOk());
+    EXPECT_EQ((*run)->series().size(), kFit);
+    EXPECT_THAT((*run)->files()[0].status.ToString(),
+                HasSubstr("do not fit into the memory limit"));
+    fs.Put(std::string("run/") + testing::kTensorBoardName,
+           bytes + testing::TensorBoardScalar("more", 2, 0.5F));
   }
 }
 
