@@ -273,6 +273,17 @@ class Listing {
     return cell;
   }
 
+  // ", NaN or infinite in a rank of 2 runs": of those whose lowest rank, which counts, is finite.
+  std::string RanksNote(const RunGroup& group, std::size_t column) const {
+    const auto runs = group.runs();
+    const auto hides = std::count_if(runs.begin(), runs.end(), [&](const auto& run) {
+      const RankValues ranks = queries_[column].InRanks(*run);
+      return !ranks.nonfinite.empty() && std::isfinite(ranks.values.front().second);
+    });
+    if (hides == 0) return "";
+    return ", NaN or infinite in a rank of " + Count(static_cast<std::uint64_t>(hides), "run");
+  }
+
   void PrintJson(const std::vector<RunsOfOneKey>& groups) const {
     ordered_json json = {{"groups", ordered_json::array()}};
     for (const auto& [key, runs] : groups) {
@@ -304,7 +315,7 @@ class Listing {
       std::vector<std::string> cells = {Printable(QueryValueText(key)),
                                         fmt::format("{}", runs.runs().size())};
       for (std::size_t i = 0; i < columns_.size(); ++i) {
-        cells.push_back(SpreadCell(ValuesIn(runs, i)));
+        cells.push_back(SpreadCell(ValuesIn(runs, i)) + RanksNote(runs, i));
       }
       table.AddRow(std::move(cells));
     }

@@ -113,6 +113,12 @@ TEST_F(RanksProgramTest, RanksAreNotGrouped) {
               HasSubstr("no run has rank; --ranks lists a row a rank\n"));
 }
 
+TEST_F(RanksProgramTest, GroupsSayThatAnotherRankIsNan) {
+  PutSixteen();
+  EXPECT_THAT(List({"--group-by", "state", "--columns", "last(loss)"}).out,
+              HasSubstr("0.5 (0.5 to 0.5), NaN or infinite in a rank of 1 run\n"));
+}
+
 TEST_F(RanksProgramTest, InfoNamesTheRanksWithNan) {
   PutSixteen();
   EXPECT_THAT(Info(), HasSubstr("\n  ranks 0 to 15\n\n"));
