@@ -132,7 +132,12 @@ void WriteTable(const std::vector<RankSummary>& ranks, std::vector<double>& numb
 Json WriteTag(const Run& run, const std::string& tag, const Wanted& wanted,
               std::vector<double>& numbers) {
   Json header = {{"tag", tag}};
-  const std::vector<const Series*> ranks = RanksOf(run, tag);
+  std::vector<const Series*> ranks = RanksOf(run, tag);
+  const auto valid = OnlyValidRank(run, tag);
+  if (const Series* one = valid ? run.Find(ContentKind::kScalar, tag, *valid) : nullptr) {
+    ranks = {one};
+    header["only_valid"] = *valid;
+  }
   if (ranks.empty()) {
     header["error"] = fmt::format("there is no scalar '{}'", tag);
     return header;

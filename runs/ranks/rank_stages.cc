@@ -16,9 +16,11 @@ namespace {
 constexpr std::string_view kNames[] = {"pipeline_stage", "pipeline_stages",
                                        "pipeline_model_parallel_size", "pp"};
 
+// "pipeline_stage" of "parallel_config.pipeline_stage".
+std::string_view LastPart(std::string_view key) { return key.substr(key.rfind('.') + 1); }
+
 bool NamesStages(std::string_view key) {
-  const std::size_t dot = key.rfind('.');
-  const std::string_view last = dot == std::string_view::npos ? key : key.substr(dot + 1);
+  const std::string_view last = LastPart(key);
   return std::find(std::begin(kNames), std::end(kNames), last) != std::end(kNames);
 }
 
@@ -65,6 +67,18 @@ std::vector<std::vector<const Series*>> ByStage(const Run& run,
   }
   std::erase_if(parts, [](const auto& part) { return part.empty(); });
   return parts;
+}
+
+std::optional<std::int32_t> OnlyValidRank(const Run& run, std::string_view tag) {
+  if (tag != "loss" && tag != "loss vs samples") return std::nullopt;
+  // MindFormers' own name: no other program records one like it.
+  if (!run.lineage().contains("parallel_config.pipeline_stage") || PipelineStagesOf(run) == 1)
+    return std::nullopt;
+  const bool first = std::any_of(run.lineage().begin(), run.lineage().end(), [](const auto& pair) {
+    const auto* text = std::get_if<std::string>(&pair.second);
+    return LastPart(pair.first) == "pipeline_scheduler" && text && *text == "zero_bubble_v";
+  });
+  return first ? 0 : WorldSizeOf(run) - 1;
 }
 
 }  // namespace sightline

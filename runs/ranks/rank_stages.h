@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sightline/runs/model/run.h"
@@ -24,5 +26,10 @@ std::int32_t PipelineStagesOf(const Run& run);
 // No part is empty.
 std::vector<std::vector<const Series*>> ByStage(const Run& run,
                                                 std::span<const Series* const> ranks);
+
+// With pipeline stages, MindFormers computes the loss on one rank and says that the `loss` of all
+// others is not valid: on the last rank, or on rank 0 with the scheduler zero_bubble_v. That rank;
+// none for other tags, for other programs, and without stages.
+std::optional<std::int32_t> OnlyValidRank(const Run& run, std::string_view tag);
 
 }  // namespace sightline

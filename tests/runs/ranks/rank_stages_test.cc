@@ -81,6 +81,23 @@ TEST_F(RankStagesTest, WithoutSessionsTheRanksAreCounted) {
   EXPECT_EQ(PipelineStagesOf(*(*gap)->WithLineage({{"pp", std::int64_t{2}}})), 1);
 }
 
+TEST_F(RankStagesTest, MindFormersLossIsValidOnOneRank) {
+  const RunLineage staged = {{"parallel_config.pipeline_stage", std::int64_t{4}}};
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(staged), "loss"), 7);
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(staged), "loss vs samples"), 7);
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(staged), "iteration-time"), std::nullopt);
+  RunLineage bubble = staged;
+  bubble["parallel.pipeline_config.pipeline_scheduler"] = std::string("zero_bubble_v");
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(bubble), "loss"), 0);
+}
+
+TEST_F(RankStagesTest, WithoutStagesOrOfOtherProgramsEveryLossIsValid) {
+  const RunLineage whole = {{"parallel_config.pipeline_stage", std::int64_t{1}}};
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(whole), "loss"), std::nullopt);
+  const RunLineage other = {{"pipeline_model_parallel_size", std::int64_t{4}}};
+  EXPECT_EQ(OnlyValidRank(*run_->WithLineage(other), "loss"), std::nullopt);
+}
+
 TEST_F(RankStagesTest, RanksOfAnotherTagAreNotThere) {
   EXPECT_TRUE(ByStage(*run_, RanksOf(*run_, "accuracy")).empty());
 }

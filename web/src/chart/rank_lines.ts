@@ -42,7 +42,7 @@ export function bandLine(
   return {
     run: of.run,
     rank: -1,
-    ranks: of.ranks,
+    ...(of.onlyValid === undefined ? { ranks: of.ranks } : {}),
     label,
     slot,
     exact,

@@ -53,12 +53,17 @@ const shownAtMost = 3;
 export function RankNotes({
   found,
 }: {
-  found: readonly (RankFindings & { run: string; tag: string })[];
+  found: readonly (RankFindings & { run: string; tag: string; onlyValid?: number })[];
 }) {
   const t = useText();
   const several = new Set(found.map(({ run }) => run)).size > 1;
   const notes = found.flatMap((one) =>
-    rankNotes(one).map((note) => ({
+    [
+      ...(one.onlyValid === undefined
+        ? []
+        : [{ text: t("onlyValidRank", one.onlyValid), grave: false }]),
+      ...rankNotes(one),
+    ].map((note) => ({
       ...note,
       text: several ? `${runOf(one.run)?.name ?? one.run}, ${note.text}` : note.text,
     })),

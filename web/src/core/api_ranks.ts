@@ -67,6 +67,8 @@ export interface RanksOf<Shown> extends RankFindings {
   run: string;
   tag: string;
   ranks: number;
+  /** The one rank that is shown, since no other computes a valid value. */
+  onlyValid?: number;
   shown: Shown;
 }
 
@@ -160,6 +162,7 @@ async function getRanks<Shown>(
         run,
         tag,
         ranks,
+        ...(about.only_valid === undefined ? {} : { onlyValid: about.only_valid }),
         leaving: {
           total: leaving.total,
           named: leaving.named.map((one) => ({

@@ -1845,8 +1845,10 @@ export interface components {
         RanksOfTag: {
             tag: string;
             error?: string;
-            /** @description How many ranks have the tag */
+            /** @description How many ranks are shown: those that have the tag */
             ranks?: number;
+            /** @description The one rank that is shown: with pipeline stages, MindFormers computes the loss on it alone */
+            only_valid?: number;
             /** @description How many pipeline stages have four or more of them and were compared within themselves. 0: nothing was compared */
             stages?: number;
             /** @description The ranks that leave the others, those that did not come back first, then the furthest: `above` is the side, `excess` the median distance as a fraction of the median of all (`null` if that is 0). `since` and `until` are the first and the last step; without `until` it did not come back. At most 100 are named */

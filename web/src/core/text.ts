@@ -245,6 +245,10 @@ const table = {
     "rank {0}: begins at step {1}, after the others",
     "第 {0} 卡：始于第 {1} 步，晚于其他卡",
   ],
+  onlyValidRank: [
+    "that of rank {0}: with pipeline stages, MindFormers computes the loss there alone",
+    "取自第 {0} 卡：启用流水线并行时，MindFormers 只在该卡计算损失",
+  ],
   heatOf: ["Ranks and steps of {0}", "{0} 的各卡各步"],
   heatKey: [
     "The distance from the median of the ranks: red above, blue below, full colour at {0}",
