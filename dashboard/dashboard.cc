@@ -99,9 +99,13 @@ Status Check(const DashboardOptions& options) {
             "a memory limit needs a folder for the index; set HOME or XDG_CACHE_HOME"};
   }
   const std::string& base = options.base_path;
+  // What a URL, a header and HTML can have without escapes; also no '#', behind which the token is.
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   const auto parsed = ParseTarget(base.empty() ? "/" : base);
-  if (!base.empty() && (!parsed || parsed->path != base || !parsed->parameters.empty() ||
-                        base.size() < 2 || base.back() == '/')) {
+  if (!base.empty() &&
+      (!parsed || base.find_first_not_of(kPlain) != std::string::npos || parsed->path != base ||
+       !parsed->parameters.empty() || base.size() < 2 || base.back() == '/')) {
     return {StatusCode::kInvalidArgument,
             fmt::format("'{}' is not a base path; give one like /sightline", base)};
   }

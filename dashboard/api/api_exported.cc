@@ -101,11 +101,12 @@ Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSyste
                  fmt::format("the file has {} MB; the dashboard shows {} MB at most",
                              info.size >> 20U, kMaxBytes >> 20U));
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(NpyArray array, ReadNpyFile(files, path));
+  auto array = ReadNpyFile(files, path);
+  if (!array) return UndecodedResponse(array.error());
   HeavyPoint point;
   point.step = parsed->step;
   point.wall_time = info.modified_seconds;
-  return TensorResponse({array.dtype, std::move(array.shape), std::move(array.data)}, point,
+  return TensorResponse({array->dtype, std::move(array->shape), std::move(array->data)}, point,
                         target);
 }
 

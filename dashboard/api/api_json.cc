@@ -104,6 +104,13 @@ Response ToResponse(Result<Response> result) {
   return result ? *std::move(result) : ErrorResponse(result.error());
 }
 
+Result<Response> UndecodedResponse(const Status& error) {
+  constexpr unsigned kUnprocessable = 422;  // HTTP's status.
+  if (error.code() != StatusCode::kUnimplemented && error.code() != StatusCode::kDataLoss)
+    return Error(error);
+  return ErrorResponse(kUnprocessable, error.message(), StatusCodeName(error.code()));
+}
+
 Response PackColumns(const Json& header, const std::vector<double>& columns) {
   std::string text = JsonLine(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');

@@ -47,6 +47,10 @@ Response ImportingResponse(const ImportProgress& progress);
 // The response, or ErrorResponse(Status) for an error.
 Response ToResponse(Result<Response> result);
 
+// 422 for a value that is there but cannot be shown, because of what another program put into it
+// (kDataLoss, kUnimplemented); other errors as they are.
+Result<Response> UndecodedResponse(const Status& error);
+
 // A JSON header and float64 columns after it ("S L S 1", docs/http_api.md).
 Response PackColumns(const Json& header, const std::vector<double>& columns);
 

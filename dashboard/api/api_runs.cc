@@ -58,6 +58,7 @@ Json Summary(const CatalogRun& of) {
   return {{"id", of.id},
           {"name", of.name},
           {"state", RunStateName(of.state)},
+          {"recovered", of.state == RunState::kKilled && run.signs().recovered},
           {"live", IsLive(of)},
           {"first_time", run.first_wall_time() ? JsonOf(*run.first_wall_time()) : Json()},
           {"last_time", run.last_wall_time() ? JsonOf(*run.last_wall_time()) : Json()},

@@ -17,7 +17,6 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr std::size_t kMaxElements = 1'000'000;
-constexpr unsigned kUnprocessable = 422;     // HTTP's status.
 constexpr std::size_t kMaxListed = 100'000;  // Landscapes of a run.
 
 std::string PlaceOf(const HeavyPoint& point) {
@@ -272,13 +271,7 @@ Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& re
   SIGHTLINE_ASSIGN_OR_RETURN(const HeavyPoint point, PointOf(*series, request.target));
   SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->Read(point));
   auto decoded = Decode(series->key().kind, stored, point, request.target);
-  // The record is sound, but what another program put into it cannot be shown.
-  if (!decoded && (decoded.error().code() == StatusCode::kUnimplemented ||
-                   decoded.error().code() == StatusCode::kDataLoss)) {
-    return ErrorResponse(kUnprocessable, decoded.error().message(),
-                         StatusCodeName(decoded.error().code()));
-  }
-  if (!decoded) return Error(decoded.error());
+  if (!decoded) return UndecodedResponse(decoded.error());
   Response response = *std::move(decoded);
   response.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
   if (!std::isnan(point.wall_time))

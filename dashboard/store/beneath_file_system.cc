@@ -105,6 +105,7 @@ Result<int> BeneathFileSystem::OpenBeneath(const std::string& path, int flags) c
   };
   const Place* root = Find(roots_, path);
   if (root == nullptr) return Error(denied(EXDEV));
+  if (path.find('\0') != std::string::npos) return Error(denied(ENOENT));  // It ends a C string.
   int fd = OpenAt2(root->directory, Below(root->path, path), flags,
                    RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
   if (fd >= 0) return fd;

@@ -56,7 +56,7 @@ std::string Text(const LineageValue& value) {
   return NumberText(std::get<double>(value));
 }
 
-// The type of an encoded image that browsers show; empty for others.
+// The type of an encoded image that goes into the page; empty for others, which are left out.
 std::string_view MediaType(std::string_view encoded) {
   if (encoded.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
   if (encoded.starts_with("GIF8")) return "image/gif";

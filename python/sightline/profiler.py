@@ -123,8 +123,12 @@ class profile:
         atexit.register(self._stop_at_exit)
 
     def stop(self) -> ProfileStats:
-        """Stops the profile. Raises OSError if something could not be written, RuntimeError if nothing was started."""
+        """Stops the profile; called again, it does nothing. Raises OSError if something could not be written, RuntimeError if
+        nothing was started.
+        """
         if self._recorder is None:
+            if self._stats is not None:
+                return self._stats
             raise RuntimeError("the profile was not started")
         recorder, self._recorder = self._recorder, None
         atexit.unregister(self._stop_at_exit)

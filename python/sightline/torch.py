@@ -18,6 +18,7 @@ writer:
 - What was added survives SIGKILL.
 """
 
+import contextlib
 import math
 import os
 import socket
@@ -437,8 +438,9 @@ class SummaryWriter:
     def close(self) -> None:
         """Writes everything and closes the files; the next call opens new ones, as in PyTorch's."""
         recorders, self._recorders = self._recorders, {}
-        for recorder in recorders.values():
-            recorder.close()
+        with contextlib.ExitStack() as closing:  # All of them, whichever fails.
+            for recorder in recorders.values():
+                closing.callback(recorder.close)
 
     def __enter__(self) -> "SummaryWriter":
         return self

@@ -140,7 +140,8 @@ TEST(DashboardOptionsTest, LetsNobodyElseInByMistake) {
     o.token.clear();
   }));
   EXPECT_TRUE(refuses([](auto& o) { o.roots.clear(); }));
-  for (const char* base : {"x", "/", "/x/", "/x/../y", "/x?y", "/x%20y"})
+  for (const char* base :
+       {"x", "/", "/x/", "/x/../y", "/x?y", "/x%20y", "/x#y", "/<x>", "/\"x", "/é"})
     EXPECT_TRUE(refuses([&](auto& o) { o.base_path = base; })) << base;
   EXPECT_TRUE(refuses([](auto& o) { o.allow_frame = "https://a; script-src *"; }));
   EXPECT_FALSE(refuses([](auto& o) { o.base_path = "/x"; }));

@@ -54,6 +54,13 @@ TEST_F(ApiExportedTest, ListsTagsAndStepsAndGivesEach) {
   EXPECT_THAT(ReadNpy(Ask(where + "&detail=npy&slice=[:,0]").body)->shape, ElementsAre(2));
 }
 
+TEST_F(ApiExportedTest, AFileThatIsNoTensorOfNumbersIsNoFaultOfTheServer) {
+  const std::string folder =
+      json::parse(Ask("exported?run=a").body)["tensors"][0]["folder"].get<std::string>();
+  WriteFileOrDie(dir_.File("a/" + folder + "/tensor/objects_1.npy"), "\x93NUMPY");
+  EXPECT_EQ(Ask("exported/value?run=a&folder=" + folder + "&file=objects_1.npy").status, 422U);
+}
+
 TEST_F(ApiExportedTest, GivesNothingElse) {
   WriteFileOrDie(dir_.File("a/secret_1.npy"), "secret");
   const std::string folder =

@@ -119,6 +119,7 @@ TEST_F(ApiTest, ListsRuns) {
   const json& run = list["runs"][1];
   EXPECT_EQ(run["id"], "scalars");
   EXPECT_EQ(run["state"], "finished");
+  EXPECT_EQ(run["recovered"], false);
   EXPECT_EQ(run["live"], false);
   EXPECT_EQ(run["points"], 200);
   EXPECT_EQ(run["first_step"], 1);

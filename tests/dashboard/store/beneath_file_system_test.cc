@@ -69,6 +69,11 @@ TEST_F(BeneathFileSystemTest, DoesNotLeaveTheRootByName) {
   EXPECT_EQ(files_->OpenForRead("other/secret").error().code(), StatusCode::kNotFound);
 }
 
+TEST_F(BeneathFileSystemTest, AZeroByteDoesNotEndAPath) {
+  Open();
+  EXPECT_EQ(Read("/root/sub/file" + std::string("\0.txt", 5)), "not found");
+}
+
 TEST_F(BeneathFileSystemTest, DoesNotLeaveTheRootByALink) {
   Link(base_ + "/other", "/root/absolute");
   Link("../other", "/root/relative");

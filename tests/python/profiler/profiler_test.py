@@ -200,6 +200,11 @@ def test_wrong_arguments_are_named(tmp_path):
         profile(tmp_path).stop()
 
 
+def test_stopping_again_does_nothing(recording):
+    recording.start()
+    assert recording.stop() == recording.stop()
+
+
 def test_there_is_one_profile_at_a_time(recording, tmp_path):
     with recording:
         with pytest.raises(RuntimeError, match="running"):

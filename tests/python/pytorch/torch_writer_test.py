@@ -319,6 +319,19 @@ def test_after_close_the_next_call_opens_new_files(writer):
     assert [event.step for event in read(writer).Scalars("loss")] == [1, 2]
 
 
+def test_close_closes_every_run_if_one_fails_and_does_nothing_again(writer):
+    class OnAFullDisk:
+        def close(self):
+            raise OSError("no space left")
+
+    writer.add_scalar("loss", 1.0, 1)
+    writer._recorders = {"full": OnAFullDisk(), **writer._recorders}
+    with pytest.raises(OSError, match="no space left"):
+        writer.close()
+    assert [event.step for event in read(writer).Scalars("loss")] == [1]
+    writer.close()
+
+
 def test_without_a_directory_it_is_below_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with SummaryWriter(comment="_first") as writer:

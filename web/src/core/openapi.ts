@@ -1631,6 +1631,8 @@ export interface components {
             name: string;
             /** @description `running`, `stalled`, `killed`, `finished` or `ended` ([runs.md](runs.md#state)) */
             state: components["schemas"]["RunState"];
+            /** @description Whether the state is `killed`, and `sightline recover` has completed the files */
+            recovered: boolean;
             /** @description Whether the state is `running` or `stalled` */
             live: boolean;
             first_time: components["schemas"]["Number"] | null;
@@ -1660,6 +1662,7 @@ export interface components {
             id: string;
             name: string;
             state: components["schemas"]["RunState"];
+            recovered: boolean;
             live: boolean;
             first_time: components["schemas"]["Number"] | null;
             last_time: components["schemas"]["Number"] | null;

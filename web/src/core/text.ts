@@ -289,6 +289,7 @@ const table = {
     "killed; “sightline recover” completes its files",
     "被终止；“sightline recover” 可补全文件",
   ],
+  alarmRecovered: ["killed; its files have been completed", "被终止；文件已补全"],
   alarmDamage: ["{0} regions of its files are damaged", "文件有 {0} 处损坏"],
   alarmDamageOne: ["1 region of its files is damaged", "文件有 1 处损坏"],
   differs: ["Differs from {0} in", "与 {0} 的差异："],

@@ -195,7 +195,8 @@ function Alarms({ run, now }: { run: Run; now: number }) {
     });
   if (run.state === "stalled")
     alarms.push({ text: t("alarmStalled", formatDuration(now - run.last_time)), grave: false });
-  if (run.state === "killed") alarms.push({ text: t("alarmKilled"), grave: false });
+  if (run.state === "killed")
+    alarms.push({ text: t(run.recovered ? "alarmRecovered" : "alarmKilled"), grave: false });
   if (run.damage > 0)
     alarms.push({
       text: run.damage === 1 ? t("alarmDamageOne") : t("alarmDamage", formatCount(run.damage)),

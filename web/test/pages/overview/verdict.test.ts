@@ -7,6 +7,7 @@ function run(id: string, change: Partial<Run> = {}): Run {
     id,
     name: id,
     state: "finished",
+    recovered: false,
     live: false,
     first_time: 0,
     last_time: 1,
