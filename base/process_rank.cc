@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 
 namespace sightline {
@@ -25,10 +26,6 @@ std::optional<std::int64_t> FirstNumberOf(std::initializer_list<const char*> var
   return NumberOf(of_worker, least);
 }
 
-bool IsLetterOrDigit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 }  // namespace
 
 std::optional<std::int64_t> RankOfEnvironment() {
@@ -47,7 +44,8 @@ std::optional<std::int64_t> RankInName(std::string_view name) {
   constexpr std::string_view kWord = "rank";
   const std::size_t at = name.rfind(kWord);
   if (at == std::string_view::npos) return std::nullopt;
-  if (at > 0 && IsLetterOrDigit(name[at - 1])) return std::nullopt;  // "frank_3"
+  if (at > 0 && (IsLetter(name[at - 1]) || IsDigit(name[at - 1])))
+    return std::nullopt;  // "frank_3"
   std::string_view number = name.substr(at + kWord.size());
   if (number.starts_with('_') || number.starts_with('-')) number.remove_prefix(1);
   if (number.empty() || number.find_first_not_of("0123456789") != std::string_view::npos)

@@ -23,6 +23,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{128} << 20U;
 CatalogOptions CatalogOptionsOf(const DashboardOptions& options) {
   CatalogOptions catalog;
   if (!options.index_folder.empty()) catalog.index_folder = options.index_folder;
+  catalog.join = options.join;
   catalog.points_bytes = options.memory_limit / 5;
   catalog.reading_bytes = options.memory_limit / 16;
   return catalog;

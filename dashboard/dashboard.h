@@ -44,6 +44,7 @@ struct DashboardOptions {
   std::string allow_frame = {};
   bool allow_write = false;       // Allows notes, in a file in each root (run_notes.h).
   std::string index_folder = {};  // For the index of the runs (catalog.h); empty: no index.
+  bool join = true;               // See RunGroupOptions.
   // The memory to stay below, in bytes; 0: no limit. Needs an index folder.
   std::uint64_t memory_limit = 0;
   ServerLimits limits = {};

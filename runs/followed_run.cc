@@ -49,12 +49,6 @@ void AddMetadata(const ReadFile& file, MetadataByTag& to) {
   if (file.rest) add(file.rest->contents());
 }
 
-std::uint64_t UncheckedIn(const Run& run) {
-  std::uint64_t unchecked = 0;
-  for (const RunFile& file : run.files()) unchecked += file.unchecked;
-  return unchecked;
-}
-
 }  // namespace
 
 FollowedRun::FollowedRun(std::string directory, const RunOptions& options)
@@ -82,7 +76,7 @@ Result<std::shared_ptr<const Run>> FollowedRun::Refresh() {
 
 bool FollowedRun::IsCurrent(const RunStamp& stamp) const {
   return run_ != nullptr && run_->stamp() == stamp &&
-         (options_.leave_large_unchecked || UncheckedIn(*run_) == 0);
+         (options_.leave_large_unchecked || run_->unchecked() == 0);
 }
 
 std::shared_ptr<const Run> FollowedRun::Refresh(const RunDirectory& listed, unsigned threads) {
@@ -111,7 +105,7 @@ std::shared_ptr<const Run> FollowedRun::Refresh(const RunDirectory& listed, unsi
 bool FollowedRun::CheckLargeRecords() {
   if (!options_.leave_large_unchecked) return false;
   options_.leave_large_unchecked = false;
-  if (UncheckedIn(*run_) != 0) files_.clear();
+  if (run_->unchecked() != 0) files_.clear();
   return true;
 }
 

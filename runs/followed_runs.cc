@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "sightline/base/parallel.h"
+#include "sightline/runs/joining/join_plan.h"
+#include "sightline/runs/model/joined_run.h"
 
 namespace sightline {
 namespace {
 
 constexpr std::size_t kRunsOfAPart = 64;
 constexpr double kReadingShare = 10;  // With back_off, a run is read for a tenth of the time.
+// Runs that wait to be joined keep the points of event files of this size.
+constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{64} << 20U;
 
 // The run above one that is a part of it: Keras records the metrics of a training in directories
 // below that of its parameters.
@@ -57,6 +61,25 @@ std::vector<std::string> FolderNames(FileSystem& file_system,
   return names;
 }
 
+// Names below a folder follow each other in natural order; the folder itself may lie apart.
+RunFinder::Key FirstBelow(const RunFinder::Key& folder) {
+  return {folder.root, folder.name == "." ? "" : folder.name + "/"};
+}
+
+bool IsBelow(const RunFinder::Key& key, const RunFinder::Key& folder) {
+  return key.root == folder.root && (folder.name == "." || key.name.starts_with(folder.name + "/"));
+}
+
+// Whether two runs are the same object, or joined of the same objects in the same way.
+bool IsSame(const Run& a, const Run& b) {
+  const auto is_same = [](const RunPart& one, const RunPart& other) {
+    return one.run == other.run && one.rank == other.rank && one.tag == other.tag;
+  };
+  if (a.parts().empty() || b.parts().empty()) return &a == &b;
+  return std::equal(a.parts().begin(), a.parts().end(), b.parts().begin(), b.parts().end(),
+                    is_same);
+}
+
 }  // namespace
 
 FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
@@ -70,21 +93,27 @@ FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
     indexes_.push_back(RunIndex::Open(*options.file_system, *options.index_folder, root));
 }
 
+std::string FollowedRuns::NameOf(const RunFinder::Key& key) const {
+  if (roots_.size() == 1) return key.name;
+  const std::string& root = root_names_[key.root];
+  return key.name == "." ? root : JoinPath(root, key.name);
+}
+
+std::string FollowedRuns::IdOf(const RunFinder::Key& key) const {
+  return options_.number_roots && roots_.size() > 1 ? std::to_string(key.root) + ":" + key.name
+                                                    : NameOf(key);
+}
+
 FollowedRuns::Member& FollowedRuns::MemberOf(const RunFinder::Found& found) {
   const RunFinder::Key& key = found.key;
   if (const auto known = members_.find(key); known != members_.end()) return known->second;
   RunOptions options;
-  options.name = key.name;
-  const std::string& root_name = root_names_[key.root];
-  if (roots_.size() > 1) options.name = key.name == "." ? root_name : JoinPath(root_name, key.name);
-  std::string name = options_.number_roots && roots_.size() > 1
-                         ? std::to_string(key.root) + ":" + key.name
-                         : options.name;
+  options.name = NameOf(key);
   options.file_system = options_.file_system;
   options.leave_large_unchecked = options_.leave_large_unchecked;
   FollowedRun followed(found.directory.path, options);
   if (!indexes_.empty()) followed.UseIndex(indexes_[key.root], key.name);
-  return members_.emplace(key, Member{std::move(followed), std::move(name)}).first->second;
+  return members_.emplace(key, Member{std::move(followed)}).first->second;
 }
 
 // As many runs as are read together: their files are not larger than the options allow.
@@ -101,25 +130,23 @@ std::size_t FollowedRuns::CountOfPart(std::span<const RunFinder::Found> runs) co
 void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
   for (const RunFinder::Found& found : news.listed)
     if (auto above = RunAbove(found.key)) above_.try_emplace(*std::move(above));
-  std::vector<RunChange> changes;
   for (const RunFinder::Key& key : news.gone) {
-    const auto member = members_.extract(key);
-    if (member.empty()) continue;
-    if (const auto& run = member.mapped().shown)
-      changes.push_back({RunChange::Kind::kGone, member.mapped().name, nullptr, run});
+    MarkFamily(key);
+    members_.erase(key);
   }
+  std::vector<RunChange> changes;
   std::span<const RunFinder::Found> rest = news.listed;
   do {
     const auto part = rest.first(CountOfPart(rest));
     rest = rest.subspan(part.size());
-    ReadPart(part, changes);
+    ReadPart(part);
+    JoinFamilies(rest, changes);
     if (!changes.empty() && !show(changes)) return;
     changes.clear();
   } while (!rest.empty());
 }
 
-void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
-                            std::vector<RunChange>& changes) {
+void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part) {
   std::vector<Member*> members;
   std::vector<std::shared_ptr<const Run>> before;
   for (const RunFinder::Found& found : part) {
@@ -146,15 +173,119 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part,
     finder_.Reschedule(path, changed,
                        run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
     if (!changed) continue;
-    auto shown_before = std::move(members[i]->shown);
-    const auto& shown = members[i]->shown = ShownRun(part[i].key, run);
-    if (shown != nullptr) {
-      const RunChange::Kind kind = KindOf(shown_before.get(), *shown);
-      changes.push_back({kind, members[i]->name, shown, std::move(shown_before)});
-    } else if (shown_before != nullptr) {
-      changes.push_back(
-          {RunChange::Kind::kGone, members[i]->name, nullptr, std::move(shown_before)});
+    members[i]->shown = ShownRun(part[i].key, run);
+    MarkFamily(part[i].key);
+    for (const StampedSource& source : part[i].directory.sources)
+      waiting_bytes_ += source.stamp.bytes;
+  }
+}
+
+void FollowedRuns::MarkFamily(const RunFinder::Key& key) {
+  if (!options_.join) {
+    waiting_.insert(key);
+    return;
+  }
+  RunFinder::Key above = key;  // The topmost run in or above which it lies.
+  for (std::string name = key.name; name != "." && name != "/";) {
+    name = DirectoryOf(name);
+    if (members_.contains({key.root, name})) above.name = name;
+  }
+  const auto member = members_.find(above);
+  const Run* const run = member == members_.end() ? nullptr : member->second.followed.run().get();
+  waiting_.insert({key.root, FamilyOf(key.name, above.name, run)});
+}
+
+void FollowedRuns::JoinFamilies(std::span<const RunFinder::Found> unread,
+                                std::vector<RunChange>& changes) {
+  const auto is_before = [](const RunFinder::Found& found, const RunFinder::Key& key) {
+    return found.key < key;
+  };
+  for (auto family = waiting_.begin(); family != waiting_.end();) {
+    const RunFinder::Key first = FirstBelow(*family);
+    const auto next = std::lower_bound(unread.begin(), unread.end(), first, is_before);
+    if (options_.join && next != unread.end() && IsBelow(next->key, *family)) {
+      ++family;
+      continue;
     }
+    JoinFamily(*family, changes);
+    family = waiting_.erase(family);
+  }
+  if (waiting_.empty()) waiting_bytes_ = 0;
+  if (waiting_bytes_ >= kMostWaitingBytes) ReleaseWaiting();
+}
+
+void FollowedRuns::JoinFamily(const RunFinder::Key& family, std::vector<RunChange>& changes) {
+  std::map<RunFinder::Key, Joined> planned = PlanFamily(family);
+  const auto forget = [&](std::map<RunFinder::Key, Joined>::iterator at) {
+    if (!planned.contains(at->first))
+      changes.push_back({RunChange::Kind::kGone, IdOf(at->first), nullptr, at->second.run});
+    return planned.contains(at->first) ? std::next(at) : joined_.erase(at);
+  };
+  if (const auto own = joined_.find(family); own != joined_.end()) forget(own);
+  if (options_.join) {
+    auto at = joined_.lower_bound(FirstBelow(family));
+    while (at != joined_.end() && IsBelow(at->first, family)) at = forget(at);
+  }
+  for (auto& [key, joined] : planned) {
+    const auto known = joined_.find(key);
+    joined.run = RunOf(key, joined);
+    if (known != joined_.end() && IsSame(*known->second.run, *joined.run)) continue;
+    const auto before = known == joined_.end() ? nullptr : known->second.run;
+    changes.push_back({KindOf(before.get(), *joined.run), IdOf(key), joined.run, before});
+    joined_.insert_or_assign(key, std::move(joined));
+  }
+}
+
+// The runs that the members of a family make, without the runs themselves.
+std::map<RunFinder::Key, FollowedRuns::Joined> FollowedRuns::PlanFamily(
+    const RunFinder::Key& family) const {
+  std::vector<JoinCandidate> candidates;
+  const auto add = [&](const auto& member) {
+    if (member.second.shown != nullptr)
+      candidates.push_back({member.first.name, member.second.shown});
+  };
+  if (const auto own = members_.find(family); own != members_.end()) add(*own);
+  if (options_.join) {
+    for (auto at = members_.lower_bound(FirstBelow(family));
+         at != members_.end() && IsBelow(at->first, family); ++at)
+      if (at->first != family) add(*at);
+  }
+  std::map<RunFinder::Key, Joined> planned;
+  if (candidates.size() == 1) {
+    const RunFinder::Key key{family.root, candidates[0].name};
+    planned[key].parts.push_back({key, std::nullopt, {}});
+    return planned;
+  }
+  for (PlannedRun& run : PlanJoins(candidates)) {
+    Joined& joined = planned[{family.root, run.name}];
+    for (PlannedPart& part : run.parts) {
+      joined.parts.push_back(
+          {{family.root, candidates[part.candidate].name}, part.rank, std::move(part.tag)});
+    }
+  }
+  return planned;
+}
+
+std::shared_ptr<const Run> FollowedRuns::RunOf(const RunFinder::Key& key,
+                                               const Joined& joined) const {
+  if (joined.is_one()) return members_.at(joined.parts[0].member).shown;
+  std::vector<RunPart> parts;
+  for (const Joined::Part& part : joined.parts)
+    parts.push_back({IdOf(part.member), members_.at(part.member).shown, part.rank, part.tag});
+  std::string directory = parts[0].run->directory();
+  if (parts[0].rank) directory = DirectoryOf(directory);
+  return JoinedRun::Make(NameOf(key), std::move(directory), std::move(parts));
+}
+
+// The members that wait for others have been read, but nobody asks for their points yet.
+void FollowedRuns::ReleaseWaiting() {
+  waiting_bytes_ = 0;
+  for (const auto& index : indexes_) index->Write();
+  for (const RunFinder::Key& family : waiting_) {
+    for (auto at = members_.lower_bound(FirstBelow(family));
+         at != members_.end() && IsBelow(at->first, family); ++at)
+      if (at->second.followed.ReleasePoints())
+        at->second.shown = ShownRun(at->first, at->second.followed.run());
   }
 }
 
@@ -176,11 +307,13 @@ std::shared_ptr<const Run> FollowedRuns::ShownRun(const RunFinder::Key& key,
 }
 
 void FollowedRuns::Clear() {
+  if (!waiting_.empty()) return;
   for (auto& [key, lineage] : above_) {
     const auto member = members_.find(key);
     if (member != members_.end()) lineage = member->second.followed.run()->lineage();
   }
   members_.clear();
+  joined_.clear();
 }
 
 bool FollowedRuns::IsLive(const Run& run) const {
@@ -190,9 +323,8 @@ bool FollowedRuns::IsLive(const Run& run) const {
 
 std::vector<std::shared_ptr<const Run>> FollowedRuns::runs() const {
   std::vector<std::shared_ptr<const Run>> runs;
-  runs.reserve(members_.size());
-  for (const auto& [key, member] : members_)
-    if (member.shown != nullptr) runs.push_back(member.shown);
+  runs.reserve(joined_.size());
+  for (const auto& [key, joined] : joined_) runs.push_back(joined.run);
   return runs;
 }
 
@@ -208,20 +340,35 @@ std::vector<std::string> FollowedRuns::WriteIndex() {
 }
 
 std::map<std::string, std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() {
-  std::map<std::string, std::shared_ptr<const Run>> released;
   for (auto& [key, member] : members_) {
-    if (member.followed.ReleasePoints() && member.shown != nullptr) {
+    if (member.followed.ReleasePoints() && member.shown != nullptr)
       member.shown = ShownRun(key, member.followed.run());
-      released.emplace(member.name, member.shown);
+  }
+  std::map<std::string, std::shared_ptr<const Run>> released;
+  for (auto& [key, joined] : joined_) {
+    bool all_there = true;  // A member that is gone is taken out by the next Read.
+    bool any_new = false;
+    for (std::size_t i = 0; i < joined.parts.size(); ++i) {
+      const auto& shown = joined.is_one() ? joined.run : joined.run->parts()[i].run;
+      const auto member = members_.find(joined.parts[i].member);
+      all_there = all_there && member != members_.end();
+      any_new = any_new || (all_there && member->second.shown != shown);
     }
+    if (!all_there || !any_new) continue;
+    joined.run = RunOf(key, joined);
+    released.emplace(IdOf(key), joined.run);
   }
   return released;
 }
 
 bool FollowedRuns::CheckLargeRecords(const Run& run) {
+  const auto parts = run.parts();
+  const auto part = std::find_if(parts.begin(), parts.end(),
+                                 [](const RunPart& one) { return one.run->unchecked() > 0; });
+  const Run& wanted = part == parts.end() ? run : *part->run;
   for (auto& [key, member] : members_) {
-    if (member.followed.run()->directory() != run.directory()) continue;
-    finder_.LookAt(run.directory());
+    if (member.followed.run()->directory() != wanted.directory()) continue;
+    finder_.LookAt(wanted.directory());
     member.next_read = 0;
     return member.followed.CheckLargeRecords();
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,20 +52,41 @@ class FollowedRuns {
   // With leave_large_unchecked: lets the next Read read this run whole. False if this was called
   // before.
   bool CheckLargeRecords(const Run& run);
-  // Forgets all runs; the index still has them.
+  // Forgets all runs, except while some wait for others that may be joined with them. The index
+  // still has them.
   void Clear();
 
  private:
   struct Member {
     FollowedRun followed;
-    std::string name;                            // RunChange::name
     std::shared_ptr<const Run> shown = nullptr;  // The run, with the lineage of the run above.
     double next_read = 0;                        // It is not read again before.
+  };
+  // A run as callers see it: one member, or several that were joined.
+  struct Joined {
+    struct Part {
+      RunFinder::Key member;
+      std::optional<std::int32_t> rank;
+      std::string tag;
+      bool operator==(const Part&) const = default;
+    };
+    std::vector<Part> parts;
+    std::shared_ptr<const Run> run;
+    bool is_one() const { return parts.size() == 1 && !parts[0].rank && parts[0].tag.empty(); }
   };
 
   Member& MemberOf(const RunFinder::Found& found);
   std::size_t CountOfPart(std::span<const RunFinder::Found> runs) const;
-  void ReadPart(std::span<const RunFinder::Found> part, std::vector<RunChange>& changes);
+  void ReadPart(std::span<const RunFinder::Found> part);
+  std::string NameOf(const RunFinder::Key& key) const;
+  std::string IdOf(const RunFinder::Key& key) const;
+  void MarkFamily(const RunFinder::Key& key);
+  // Joins the members of the families that changed, unless one of `unread` may belong to them.
+  void JoinFamilies(std::span<const RunFinder::Found> unread, std::vector<RunChange>& changes);
+  void JoinFamily(const RunFinder::Key& family, std::vector<RunChange>& changes);
+  std::map<RunFinder::Key, Joined> PlanFamily(const RunFinder::Key& family) const;
+  std::shared_ptr<const Run> RunOf(const RunFinder::Key& key, const Joined& joined) const;
+  void ReleaseWaiting();
   bool IsLive(const Run& run) const;
   std::shared_ptr<const Run> ShownRun(const RunFinder::Key& key,
                                       const std::shared_ptr<const Run>& run) const;
@@ -75,6 +97,10 @@ class FollowedRuns {
   RunFinder finder_;
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or none.
   std::map<RunFinder::Key, Member> members_;
+  std::map<RunFinder::Key, Joined> joined_;
+  // The folders with members that changed since they were joined (FamilyOf).
+  std::set<RunFinder::Key> waiting_;
+  std::uint64_t waiting_bytes_ = 0;  // Of the event files that were read while some waited.
   // The runs above those that Keras records into train/ and validation/, and the lineage of the
   // ones that were forgotten.
   std::map<RunFinder::Key, RunLineage> above_;

@@ -59,7 +59,8 @@ std::vector<SeriesChange> SeriesChanges(const Run& before, const Run& after) {
       changes.push_back({series->key(), 0, std::nullopt});
       continue;
     }
-    if (auto change = Compare(**old, *series)) changes.push_back(*std::move(change));
+    if (!(*old)->SharesAllWith(*series))
+      if (auto change = Compare(**old, *series)) changes.push_back(*std::move(change));
     ++old;
   }
   for (; old != before.series().end(); ++old) gone((*old)->key());

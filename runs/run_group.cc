@@ -99,7 +99,10 @@ std::vector<std::string> RunGroup::WriteIndex() {
 std::shared_ptr<const Run> RunGroup::Find(std::string_view name) const {
   const auto found = std::find_if(runs_.begin(), runs_.end(),
                                   [&](const auto& run) { return run->name() == name; });
-  return found == runs_.end() ? nullptr : *found;
+  if (found != runs_.end()) return *found;
+  for (const auto& run : runs_)
+    if (auto part = run->FindPart(name)) return part;
+  return nullptr;
 }
 
 Result<RunGroup> RunGroup::Where(std::string_view text, const Clock& clock) const {

@@ -39,6 +39,8 @@ struct RunGroupOptions {
   // The folder of the index, which has one file for each root. With it, the next opening reads only
   // new data (docs/runs.md, "Index").
   std::optional<std::string> index_folder = std::nullopt;
+  // Joins directories that are parts of one training into one run (docs/ranks.md).
+  bool join = true;
   // Lists records of 64 KiB and more without reading them whole (RunFile::unchecked).
   bool leave_large_unchecked = false;
   // Refresh looks less often where nothing changes: at a directory that changed t seconds ago each
@@ -53,10 +55,11 @@ std::optional<std::string> DefaultIndexFolder();
 
 class RunGroup {
  public:
-  // Opens the runs: every directory in and below the roots that holds event files is one. A run's
-  // name is its path below the root; with several roots, the root precedes it. A run in several
-  // roots is there once. An error if a directory cannot be listed, except those below a root that
-  // may not be read.
+  // Opens the runs: every directory in and below the roots that holds event files is one, or with
+  // RunGroupOptions::join a part of one. A run's name is its path below the root, that of a joined
+  // run the path of the folder of its ranks; with several roots, the root precedes it. A run in
+  // several roots is there once. An error if a directory cannot be listed, except those below a
+  // root that may not be read.
   static Result<RunGroup> Open(const std::vector<std::string>& roots,
                                const RunGroupOptions& options = {});
   // Calls show(run) for all runs, in the order of their names within each root, and keeps none, for
@@ -96,7 +99,8 @@ class RunGroup {
   std::vector<std::string> WriteIndex();
 
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
-  // Null if there is none.
+  // The run with this name, or the part of a run that would have it as a run of its own. Null if
+  // there is none.
   std::shared_ptr<const Run> Find(std::string_view name) const;
 
   // The runs for which a query (docs/query.md) is true. kInvalidArgument, with the column, if

@@ -83,6 +83,7 @@ FollowedRunsOptions FollowedOptions(const CatalogOptions& options) {
   followed.index_folder = options.index_folder;
   followed.leave_large_unchecked = true;
   followed.back_off = true;
+  followed.join = options.join;
   if (options.reading_bytes > 0) followed.bytes_at_once = options.reading_bytes;
   followed.number_roots = true;
   return followed;
@@ -127,7 +128,21 @@ const CatalogRun* CatalogSnapshot::Find(std::string_view id) const {
   const auto at = std::lower_bound(
       runs.begin(), runs.end(), id,
       [](const CatalogRun& run, std::string_view wanted) { return run.id < wanted; });
-  return at != runs.end() && at->id == id ? &*at : nullptr;
+  return at != runs.end() && at->id == id ? &*at : parts->Find(runs, id);
+}
+
+const CatalogRun* CatalogParts::Find(const std::vector<CatalogRun>& runs, std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = found_.find(id); known != found_.end()) return &known->second;
+  for (const CatalogRun& run : runs) {
+    for (const RunPart& part : run.run->parts()) {
+      if (RunId(part.id) != id) continue;
+      CatalogRun described = Describe(part.run, clock_);
+      described.id = id;
+      return &found_.emplace(id, std::move(described)).first->second;
+    }
+  }
+  return nullptr;
 }
 
 Catalog::Catalog(const std::vector<std::string>& roots, const CatalogOptions& options)
@@ -239,6 +254,7 @@ std::shared_ptr<CatalogSnapshot> Catalog::Snapshot(bool loading) const {
   next->runs.reserve(runs_.size());
   for (const auto& [id, run] : runs_) next->runs.push_back(run);
   next->cache = cache_;
+  next->parts = std::make_shared<CatalogParts>(*options_.clock);
   return next;
 }
 

@@ -54,12 +54,27 @@ struct CatalogRun {
 // and a "%" that would then be ambiguous "%25". Different bytes give different ids.
 std::string RunId(std::string_view bytes);
 
+// The parts of joined runs that were asked for by their own ids. Any thread.
+class CatalogParts {
+ public:
+  explicit CatalogParts(const Clock& clock) : clock_(clock) {}
+  // Null if no run of `runs` has such a part. What it returns lives as long as this object.
+  const CatalogRun* Find(const std::vector<CatalogRun>& runs, std::string_view id);
+
+ private:
+  const Clock& clock_;
+  std::mutex mutex_;
+  std::map<std::string, CatalogRun, std::less<>> found_;
+};
+
 struct CatalogSnapshot {
   std::uint64_t generation = 0;
   bool loading = true;
   std::vector<CatalogRun> runs;  // By id.
   std::shared_ptr<RunCache> cache = std::make_shared<RunCache>(0);
+  std::shared_ptr<CatalogParts> parts = std::make_shared<CatalogParts>(Clock::System());
 
+  // The run, or the part of a joined run (Run::parts), with this id. Null if there is none.
   const CatalogRun* Find(std::string_view id) const;
   // The run with its points.
   std::shared_ptr<const Run> Open(const CatalogRun& run) const { return cache->Open(run.run); }
@@ -72,6 +87,7 @@ struct CatalogOptions {
   std::optional<std::string> index_folder = std::nullopt;
   // Memory for the points of runs that come from the index; 0: unbounded.
   std::uint64_t points_bytes = 0;
+  bool join = true;  // See RunGroupOptions.
   // Size of the event files that are read at the same time; 0: unbounded.
   std::uint64_t reading_bytes = 0;
 };

@@ -116,6 +116,8 @@ class StoredRuns:
 
     def runs(self) -> list[StoredRun]:
         """All runs, by name."""
+    def find(self, name: str) -> StoredRun | None:
+        """The run with this name, or the part of a joined run; None if there is none."""
     def where(self, query: str) -> StoredRuns:
         """The runs for which a query is true."""
     def sorted(self, expression: str, descending: bool) -> StoredRuns:
@@ -149,7 +151,7 @@ class TagFilter:
 def open_run(path: _Path, name: str) -> StoredRun:
     """Opens the run in one directory."""
 
-def open_runs(paths: list[_Path]) -> StoredRuns:
+def open_runs(paths: list[_Path], join: bool) -> StoredRuns:
     """Opens every run in and below directories."""
 
 def find_runs(paths: list[_Path]) -> list[tuple[str, str]]:

@@ -143,12 +143,13 @@ def open(path: _Path) -> Run:
     return Run(_runs.open_run(directory, os.path.basename(os.path.abspath(directory))))
 
 
-def open_all(roots: _Path | Sequence[_Path]) -> Runs:
+def open_all(roots: _Path | Sequence[_Path], *, join: bool = True) -> Runs:
     """Opens every run in and below a directory, or several directories, on all cores. A run's name is its path below
-    the root; with several roots, the root precedes it. Raises OSError for a root that cannot be listed.
+    the root; with several roots, the root precedes it. With `join`, directories that are ranks of one training, or
+    curves of add_scalars, are one run (docs/ranks.md); runs["out/rank_3"] is still that rank. Raises OSError for a root that cannot be listed.
     """
     paths = [roots] if isinstance(roots, (str, bytes, os.PathLike)) else list(roots)
-    return Runs(_runs.open_runs(paths))
+    return Runs(_runs.open_runs(paths, join))
 
 
 class Run:
@@ -286,6 +287,8 @@ class Run:
             raise KeyError(
                 f"{self.name}: {kind} {tag!r} was not recorded by rank {rank}, but by {have}"
             )
+        if (part := self._stored.find(which)) is not None:  # Of a joined run.
+            return Run(part)
         near = difflib.get_close_matches(tag, tags, 3, 0.5) or tags[:5]
         known = (
             f"it has {', '.join(map(repr, near))}{' and others' * (len(tags) > len(near))}"

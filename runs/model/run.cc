@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "sightline/recorder/framing/record_format.h"
+#include "sightline/runs/model/joined_run.h"
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/model/tag_metadata.h"
 #include "sightline/runs/source/event_source.h"
@@ -44,13 +47,46 @@ bool Run::has_event_files() const {
                      [](const RunFile& file) { return file.foreign_type.empty(); });
 }
 
+std::shared_ptr<const Run> Run::FindPart(std::string_view id) const {
+  const auto found = std::find_if(parts_.begin(), parts_.end(),
+                                  [&](const RunPart& part) { return part.id == id; });
+  return found == parts_.end() ? nullptr : found->run;
+}
+
 const Series* Run::Find(ContentKind kind, std::string_view tag,
                         std::optional<std::int32_t> rank) const {
-  for (const auto& series : series_) {
-    const SeriesKey& key = series->key();
-    if (key.kind == kind && key.tag == tag && (!rank || key.rank == *rank)) return series.get();
+  const auto fits = [&](const SeriesKey& key) {
+    return key.kind == kind && key.tag == tag && (!rank || key.rank == *rank);
+  };
+  auto at = series_.begin();
+  if (kind != ContentKind::kPlugin) {  // Those of plugins are ordered by plugin first.
+    const auto less = [&](const auto& series, const auto& /*wanted*/) {
+      const SeriesKey& key = series->key();
+      if (key.kind != kind) return key.kind < kind;
+      if (key.tag != tag) return key.tag < tag;
+      return rank && key.rank < *rank;
+    };
+    at = std::lower_bound(series_.begin(), series_.end(), tag, less);
+    return at != series_.end() && fits((*at)->key()) ? at->get() : nullptr;
   }
-  return nullptr;
+  at = std::find_if(at, series_.end(), [&](const auto& series) { return fits(series->key()); });
+  return at == series_.end() ? nullptr : at->get();
+}
+
+RunState Run::State(const Clock& clock) const {
+  if (parts_.empty()) return StateOf(signs_, clock);
+  constexpr std::array kFromWorst = {RunState::kKilled, RunState::kStalled, RunState::kRunning,
+                                     RunState::kEnded, RunState::kFinished};
+  auto worst = kFromWorst.end() - 1;
+  for (const RunPart& part : parts_)
+    worst = std::min(worst, std::find(kFromWorst.begin(), worst, part.run->State(clock)));
+  return *worst;
+}
+
+std::uint64_t Run::unchecked() const {
+  std::uint64_t unchecked = 0;
+  for (const RunFile& file : files_) unchecked += file.unchecked;
+  return unchecked;
 }
 
 bool Run::damaged() const {
@@ -75,6 +111,16 @@ std::shared_ptr<const Run> Run::WithLineage(const RunLineage& lineage) const {
 }
 
 std::shared_ptr<const Run> Run::Unloaded() const {
+  if (!parts_.empty()) {
+    bool any = false;
+    std::vector<RunPart> parts = parts_;
+    for (RunPart& part : parts) {
+      auto unloaded = part.run->Unloaded();
+      any = any || unloaded != nullptr;
+      if (unloaded != nullptr) part.run = std::move(unloaded);
+    }
+    return any ? JoinedRun::Make(name_, directory_, std::move(parts)) : nullptr;
+  }
   const auto& all = series_.empty() ? superseded_ : series_;
   const SeriesSource* const source = all.empty() ? nullptr : all[0]->source();
   return source == nullptr ? nullptr : WithPointsFrom(source->Unloaded());
@@ -83,6 +129,13 @@ std::shared_ptr<const Run> Run::Unloaded() const {
 Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (point.file >= files_.size())
     return Error(StatusCode::kInvalidArgument, "the run has no such file");
+  if (!parts_.empty()) {
+    HeavyPoint of_part = point;
+    const RunPart* part = parts_.data();
+    for (; of_part.file >= part->run->files_.size(); ++part)
+      of_part.file -= static_cast<std::uint32_t>(part->run->files_.size());
+    return part->run->Read(of_part);
+  }
   const RunFile& file = files_[point.file];
   Result<std::string> payload = Error(StatusCode::kNotFound, "");
   if (const auto bytes = file_system_->OpenForRead(file.path))

@@ -68,6 +68,18 @@ struct RunFile {
 // custom pairs and TensorBoard's hyper-parameters keep their own names.
 using RunLineage = std::map<std::string, LineageValue, std::less<>>;
 
+class Run;
+
+// A directory whose run is a part of another run (Run::parts).
+struct RunPart {
+  std::string id;  // By which the part was known as a run of its own, as RunChange::name.
+  std::shared_ptr<const Run> run;
+  // The rank of its series in the joined run; none if they keep theirs.
+  std::optional<std::int32_t> rank = std::nullopt;
+  // Set if the part is one curve: the tag of its series in the joined run.
+  std::string tag = {};
+};
+
 struct RunOptions {
   std::string name = ".";                          // Its path below its root.
   FileSystem* file_system = &FileSystem::Local();  // It must outlive the run.
@@ -90,6 +102,12 @@ class Run {
   std::span<const RunFile> files() const { return files_; }  // In reading order.
   // False if all files are foreign: then the directory is not a run.
   bool has_event_files() const;
+  // What the run was joined of (docs/ranks.md): the directories of its ranks, by rank, each
+  // followed by those of its curves. Empty for a run of one directory. files() has the parts' files
+  // in this order.
+  std::span<const RunPart> parts() const { return parts_; }
+  // The part that was known as `id`; null if there is none.
+  std::shared_ptr<const Run> FindPart(std::string_view id) const;
   std::span<const RunSession> sessions() const { return sessions_; }
 
   // Ordered by key: kind, plugin, tag, rank. None is empty.
@@ -105,7 +123,10 @@ class Run {
   const std::map<EventKind, std::vector<HeavyPoint>>& events() const { return events_; }
   // How many events there are of each kind, including those that only hold values or a time.
   const std::map<EventKind, std::uint64_t>& event_counts() const { return event_counts_; }
+  // Of a joined run, that of its lowest rank;
   const RunLineage& lineage() const { return lineage_; }
+  // and these are the keys for which another rank has another value or none.
+  std::span<const std::string> lineage_differs() const { return lineage_differs_; }
   // The names by which TensorBoard shows tags ("loss" for "loss/scalar_summary"), by tag; only
   // those that differ from the tag.
   const std::map<std::string, std::string, std::less<>>& display_names() const {
@@ -114,10 +135,12 @@ class Run {
 
   std::optional<double> first_wall_time() const { return first_wall_time_; }
   std::optional<double> last_wall_time() const { return last_wall_time_; }
-  // Whether the run is still recorded, as its files show.
-  RunState State(const Clock& clock = Clock::System()) const { return StateOf(signs_, clock); }
+  // Whether the run is still recorded, as its files show. Of a joined run, the worst state of its
+  // parts: killed, stalled, running, ended or finished, in this order.
+  RunState State(const Clock& clock = Clock::System()) const;
   const RunSigns& signs() const { return signs_; }
-  bool damaged() const;  // Whether a file is damaged or could not be read to its end.
+  std::uint64_t unchecked() const;  // RunFile::unchecked of all files.
+  bool damaged() const;             // Whether a file is damaged or could not be read to its end.
 
   // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
   // not there any more. Reads as many bytes as the record has.
@@ -134,6 +157,7 @@ class Run {
   std::shared_ptr<const Run> WithLineage(const RunLineage& lineage) const;
 
  private:
+  friend class JoinedRun;
   friend class PackedRun;
   friend class RunBuilder;
   Run() = default;
@@ -142,12 +166,14 @@ class Run {
   std::string name_;
   std::string directory_;
   std::vector<RunFile> files_;
+  std::vector<RunPart> parts_;
   std::vector<RunSession> sessions_;
   std::vector<std::shared_ptr<const Series>> series_;
   std::vector<std::shared_ptr<const Series>> superseded_;
   std::map<EventKind, std::vector<HeavyPoint>> events_;
   std::map<EventKind, std::uint64_t> event_counts_;
   RunLineage lineage_;
+  std::vector<std::string> lineage_differs_;
   std::map<std::string, std::string, std::less<>> display_names_;
   // Of the tags that have values without; null if there are none.
   std::shared_ptr<const std::map<std::string, TagMetadata, std::less<>>> metadata_;

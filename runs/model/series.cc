@@ -106,7 +106,7 @@ struct Series::Data {
 };
 
 Series::Series(SeriesKey key, SeriesPoints points)
-    : key_(std::move(key)), size_(points.steps.size()), data_(std::make_unique<Data>()) {
+    : key_(std::move(key)), size_(points.steps.size()), data_(std::make_shared<Data>()) {
   data_->points = std::move(points);
 }
 
@@ -121,10 +121,13 @@ Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
 
 Series::Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
                std::size_t number)
-    : key_(std::move(key)), size_(summary.size), data_(std::make_unique<Data>()) {
+    : key_(std::move(key)), size_(summary.size), data_(std::make_shared<Data>()) {
   data_->stored =
       std::make_unique<const Data::Stored>(Data::Stored{summary, std::move(source), number});
 }
+
+Series::Series(SeriesKey key, const Series& same, std::uint32_t first_file)
+    : key_(std::move(key)), size_(same.size_), first_file_(first_file), data_(same.data_) {}
 
 Series::~Series() = default;
 
@@ -206,7 +209,8 @@ std::size_t Series::SharedWith(const SeriesPoints& points) const {
 HeavyPoint Series::point(std::size_t i) const {
   const SeriesPoints& all = points();
   const SeriesPoints::Place& place = all.places[i];
-  return {all.steps[i], all.wall_times[i], place.offset, place.file, place.value, place.item};
+  return {all.steps[i], all.wall_times[i], place.offset, first_file_ + place.file,
+          place.value,  place.item};
 }
 
 std::vector<std::size_t> Series::LatestPerStep() const {

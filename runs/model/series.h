@@ -86,6 +86,9 @@ class Series {
   // A series whose points come from `source` when they are asked for. REQUIRES: summary.size != 0.
   Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
          std::size_t number);
+  // The points of `same`, which both then share, under another key. Files count from `first_file`
+  // on.
+  Series(SeriesKey key, const Series& same, std::uint32_t first_file);
   ~Series();
   Series(const Series&) = delete;
   Series& operator=(const Series&) = delete;
@@ -133,6 +136,8 @@ class Series {
   SeriesSummary Summary() const;
   // Where the points come from when they are asked for; null if the series was made with them.
   const SeriesSource* source() const;
+  // Whether the two are one series, perhaps under different keys.
+  bool SharesAllWith(const Series& other) const { return data_ == other.data_; }
   // How many of the first points of `points` are points of this series, in the same memory.
   std::size_t SharedWith(const SeriesPoints& points) const;
 
@@ -141,7 +146,8 @@ class Series {
 
   SeriesKey key_;
   std::size_t size_ = 0;
-  std::unique_ptr<Data> data_;
+  std::uint32_t first_file_ = 0;
+  std::shared_ptr<Data> data_;
 };
 
 }  // namespace sightline

@@ -8,6 +8,10 @@
 //   tags   one run of 10,000 tags with 20 steps each
 //   views  four runs: graphs of 100,000 nodes, "nested" (200 scopes of 500) and "flat" (one scope),
 //          "surface", a landscape of 256 x 256 points, and "pictures", 100 images of 256 x 256
+//   ranks  one training by tensorboardX: 1,024 folders rank_<n> of 40 tags with 2,000 steps each,
+//   and
+//          below them 20,000 folders of add_scalars. Rank 11 takes a quarter longer from step 301
+//          on.
 //
 // SCALE divides these numbers, for a short try. All but views is in TensorBoard's dialect, so
 // that its own server reads the same files.
@@ -17,6 +21,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -27,6 +33,7 @@
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/recorder/tensor/tensor_view.h"
+#include "sightline/tests/bench/scalar_record.h"
 
 namespace {
 
@@ -106,6 +113,35 @@ class Runs {
     Close(*recorder);
   }
 
+  void Ranks() {
+    constexpr int kTags = 40;
+    constexpr int kSteps = 2000;
+    const std::int64_t ranks = Scaled(1024);
+    const std::int64_t curves = Scaled(20'000);
+    for (std::int64_t rank = 0; rank < ranks; ++rank) {
+      const std::string folder = "rank_" + std::to_string(rank);
+      std::string records;
+      for (int step = 1; step <= kSteps; ++step) {
+        const double slower = rank == 11 && step > 300 ? 1.25 : 1;
+        records +=
+            sightline::bench::ScalarRecord("loss", step, static_cast<float>(Loss(step, kSteps)));
+        records += sightline::bench::ScalarRecord(
+            "iteration-time", step, static_cast<float>(slower * (100 + Loss(step, kSteps))));
+        for (int tag = 2; tag < kTags; ++tag) {
+          records += sightline::bench::ScalarRecord("local_norm/layer" + std::to_string(tag), step,
+                                                    static_cast<float>(Loss(step, kSteps)));
+        }
+      }
+      Write(folder, records);
+      for (std::int64_t key = rank; key < curves; key += ranks) {
+        records.clear();
+        for (int step = 1; step <= 20; ++step)
+          records += sightline::bench::ScalarRecord("expert_load", step, 1);
+        Write(folder + "/expert_load/ep_" + std::to_string(key / ranks), records);
+      }
+    }
+  }
+
   void Views() {
     constexpr std::int64_t kInScope = 500;
     RecordGraph("nested", [](std::int64_t node) {
@@ -119,6 +155,13 @@ class Runs {
   }
 
  private:
+  // As tensorboardX names its files.
+  void Write(const std::string& folder, const std::string& records) const {
+    const std::filesystem::path path = std::filesystem::path(folder_) / folder;
+    std::filesystem::create_directories(path);
+    std::ofstream(path / "events.out.tfevents.1700000000.node0", std::ios::binary) << records;
+  }
+
   static std::string Letters(std::int64_t number) {
     return {static_cast<char>('a' + number / 26), static_cast<char>('a' + number % 26)};
   }
@@ -189,7 +232,7 @@ class Runs {
 
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 4) {
-    std::fputs("usage: dashboard_runs DIR long|huge|many|large|tags|views [SCALE]\n", stderr);
+    std::fputs("usage: dashboard_runs DIR long|huge|many|large|ranks|tags|views [SCALE]\n", stderr);
     return 2;
   }
   Runs runs(argv[1], argc == 4 ? std::max(1L, std::strtol(argv[3], nullptr, 10)) : 1);
@@ -204,6 +247,8 @@ int main(int argc, char** argv) {
     runs.Many(5500);
   } else if (kind == "tags") {
     runs.Tags();
+  } else if (kind == "ranks") {
+    runs.Ranks();
   } else if (kind == "views") {
     runs.Views();
   } else {

@@ -66,11 +66,11 @@ std::vector<std::string> ToPaths(const nb::list& paths) {
   return list;
 }
 
-std::unique_ptr<StoredRuns> OpenAll(const nb::list& paths) {
+std::unique_ptr<StoredRuns> OpenAll(const nb::list& paths, bool join) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto open = [&] {
     const nb::gil_scoped_release released;
-    auto group = RunGroup::Open(roots, {.index_folder = DefaultIndexFolder()});
+    auto group = RunGroup::Open(roots, {.index_folder = DefaultIndexFolder(), .join = join});
     if (group) group->WriteIndex();
     return group;
   };
@@ -169,6 +169,13 @@ nb::list Runs(const StoredRuns& self) {
   return list;
 }
 
+nb::object Find(const StoredRuns& self, const std::string& name) {
+  auto run = self.With([&](const RunGroup& group) -> Result<std::shared_ptr<const Run>> {
+    return group.Find(name);
+  });
+  return run == nullptr ? nb::none() : nb::cast(StoredRun{std::move(run)});
+}
+
 // (name, directory) of each run in and below the paths, with the names that exports use.
 nb::list FindRuns(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
@@ -223,6 +230,8 @@ class PyTagFilter {
 void BindStoredRuns(nb::module_& module) {
   nb::class_<StoredRuns>(module, "StoredRuns", "The data of a runs.Runs.")
       .def("runs", &Runs, "All runs, by name.")
+      .def("find", &Find, "name"_a,
+           "The run with this name, or the part of a joined run; None if there is none.")
       .def("where", &Where, "query"_a, "The runs for which a query is true.")
       .def("sorted", &Sorted, "expression"_a, "descending"_a,
            "The runs, sorted by the value of an expression.")
@@ -243,7 +252,8 @@ void BindStoredRuns(nb::module_& module) {
                           "The tags that a regular expression of RE2 chooses (tag_filter.h).")
       .def(nb::init<const std::string&, const std::string&>(), "option"_a, "pattern"_a)
       .def("__call__", &PyTagFilter::operator(), "tag"_a, "Whether it chooses the tag.");
-  module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
+  module.def("open_runs", &OpenAll, "paths"_a, "join"_a,
+             "Opens every run in and below directories.");
   module.def("find_runs", &FindRuns, "paths"_a,
              "The names and directories of runs, named as in exports.");
 }

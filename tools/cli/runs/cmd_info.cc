@@ -32,6 +32,7 @@ namespace {
 struct InfoOptions {
   std::string directory;
   bool json = false;
+  bool join = true;
 };
 
 constexpr char kHelp[] = R"(Shows which runs are in and below a directory, and what is in them.
@@ -400,7 +401,7 @@ int Info(const InfoOptions& options) {
               NotesOnJournals(*run);
     }
   };
-  const auto group = RunGroup::Visit({options.directory}, {}, show);
+  const auto group = RunGroup::Visit({options.directory}, {.join = options.join}, show);
   if (!group) {
     std::fprintf(stderr, "sightline info: %s\n", Printable(group.error().message()).c_str());
     return kExitError;
@@ -422,6 +423,9 @@ void AddInfoCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("info", kHelp);
   command->footer(kExamples);
   command->add_option("DIR", options->directory, "A run, or a directory above runs")->required();
+  command->add_flag(
+      "!--no-join", options->join,
+      "Each directory is a run, also the ranks of a training and the curves of add_scalars");
   command->add_flag("--json", options->json, "Everything as one JSON object");
   command->callback([options, &exit_code] { exit_code = Info(*options); });
 }

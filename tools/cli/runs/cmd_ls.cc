@@ -45,6 +45,7 @@ struct LsOptions {
   bool json = false;
   std::string index_folder = DefaultIndexFolder().value_or("");
   bool no_index = false;
+  bool join = true;
   std::uint64_t memory_limit = 0;
 };
 
@@ -402,6 +403,7 @@ Status Show(const LsOptions& options) {
   SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
   RunGroupOptions opening;
   opening.leave_large_unchecked = true;
+  opening.join = options.join;
   if (!options.no_index && !options.index_folder.empty())
     opening.index_folder = options.index_folder;
   const bool sorted = !options.sort.empty() || options.reverse;
@@ -448,6 +450,9 @@ void AddLsCommand(CLI::App& app, int& exit_code) {
   command->add_option("--index-dir", options->index_folder,
                       "Where what was read is kept; by default in the user's cache folder");
   command->add_flag("--no-index", options->no_index, "Read everything, and keep nothing");
+  command->add_flag(
+      "!--no-join", options->join,
+      "Each directory is a run, also the ranks of a training and the curves of add_scalars");
   AddMemoryLimitOption(*command, options->memory_limit);
   command->callback([options, &exit_code] { exit_code = List(*options); });
 }

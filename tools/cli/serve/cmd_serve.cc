@@ -228,6 +228,9 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   AddMemoryLimitOption(command, options.memory_limit, "128MB");
   command.add_option("--source-root", options.source_roots,
                      "A directory whose source files may be shown as text");
+  command.add_flag(
+      "!--no-join", options.join,
+      "Each directory is a run, also the ranks of a training and the curves of add_scalars");
   command.add_flag("--allow-write", options.allow_write,
                    "Keep notes, names, tags and layouts in a file beside the runs");
 }

@@ -69,6 +69,7 @@ Result<dashboard::DashboardOptions> DashboardOptionsOf(
   wanted.tls_certificate = options.tls_certificate;
   wanted.tls_key = options.tls_key;
   wanted.allow_write = options.allow_write;
+  wanted.join = options.join;
   wanted.memory_limit = options.memory_limit;
   wanted.index_folder = DefaultIndexFolder().value_or("");
   if (!options.no_auth) {

@@ -29,6 +29,7 @@ struct ServeOptions {
   std::string tls_certificate;
   std::string tls_key;
   bool allow_write = false;
+  bool join = true;
   std::uint64_t memory_limit = 0;  // Bytes; 0: none.
 };
 
