@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline {
 namespace {
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the digits at the front of `text`, without leading zeros.
 std::string_view TakeDigits(std::string_view& text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/ir/model/cursor.h"
 #include "sightline/ir/model/noise.h"
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::size_t kNumberDigits = 4;  // At least.
 constexpr std::string_view kTrace = "trace_code_graph";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes "_0312" from the end of `stem`.
 std::optional<std::uint64_t> TakeNumber(std::string_view& stem) {

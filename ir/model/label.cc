@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/utf8.h"
 #include "sightline/ir/model/cursor.h"
 #include "sightline/ir/model/operator_kind.h"
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::size_t kLongestValue = 28;
 constexpr std::size_t kLongestName = 44;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // The bytes of "I64(" at the front of a text; 0 where there is no number.
 std::size_t NumberTypeSize(std::string_view text) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline::ir {
 namespace {
 
 // "forward_node_name" is an operator's name and its "forward_unique_id": "Cast_39322".
 constexpr std::array<std::string_view, 4> kIdAttributes = {"unique_id", "forward_unique_id",
                                                            "forward_node_name", "compile_phase"};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 

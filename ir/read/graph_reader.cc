@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sightline/base/ascii.h"
 #include "sightline/ir/model/location.h"
 #include "sightline/ir/read/parameter_reader.h"
 
@@ -10,8 +11,6 @@ namespace sightline::ir {
 namespace {
 
 constexpr std::string_view kBanner = "# =====";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // "#   1: @GRAPH:NODE{...}": numbers are four wide.
 bool IsOrderLine(std::string_view line) {

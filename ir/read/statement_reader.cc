@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline::ir {
 namespace {
 
@@ -10,8 +12,6 @@ constexpr std::string_view kTypesPrefix = "      : (";
 constexpr std::string_view kReturnPrefix = "  Return";
 // How many times a statement's own size may be scanned.
 constexpr std::int64_t kScansPerByte = 16;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // What may follow a statement without types (format 0).
 bool MayFollowStatement(std::string_view text) {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <tuple>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline {
 namespace {
 
@@ -15,8 +17,6 @@ constexpr std::string_view kTensorBoardMark = "tfevents";
 constexpr std::string_view kSummarySuffix = "_MS";
 constexpr std::string_view kLineageSuffix = "_lineage";
 constexpr std::string_view kExplainSuffix = "_explain";
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the digits at the front of `text`. A number that is too large for T becomes the largest T.
 template <typename T>

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/fnv1a.h"
 
 namespace sightline {
@@ -14,8 +15,6 @@ bool IsUnreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '.' || c == '-' || c == '~';
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether character i must be escaped, since readers would take the name for that of an event file.
 bool LooksLikeEventFileAt(std::string_view tag, std::size_t i) {

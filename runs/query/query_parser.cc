@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/text/spelling.h"
 
 namespace sightline {
@@ -20,12 +21,8 @@ using Node = Query::Node;
 constexpr int kMaxDepth = 100;
 constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
 
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsInName(char c) { return IsLetter(c) || IsDigit(c) || c == '.' || c == '/'; }
+bool BeginsName(char c) { return IsLetter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool IsInName(char c) { return BeginsName(c) || IsDigit(c) || c == '.' || c == '/'; }
 // What people call runs, without spaces and what a query needs.
 bool IsInRunName(char c) {
   return IsInName(c) || std::string_view("-:+@%").find(c) != std::string_view::npos;
@@ -130,7 +127,7 @@ Status QueryParser::Advance() {
   const char c = text_[at_];
   if (c == '\'' || c == '"' || c == '`') return ReadQuoted();
   if (IsDigit(c) || c == '-' || c == '+' || c == '.') return ReadNumber();
-  if (IsLetter(c)) {
+  if (BeginsName(c)) {
     std::size_t end = at_;
     while (end < text_.size() && IsInName(text_[end])) ++end;
     token_.kind = TokenKind::kWord;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/ascii.h"
+
 namespace sightline {
 namespace {
 
@@ -14,7 +16,6 @@ namespace {
 constexpr std::size_t kLongestName = 1024;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsInName(char c) {
   return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
          c == '/' || static_cast<unsigned char>(c) >= 0x80;

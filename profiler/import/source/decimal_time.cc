@@ -1,5 +1,6 @@
 #include "sightline/profiler/import/source/decimal_time.h"
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 
 namespace sightline::profiler {
@@ -12,8 +13,6 @@ std::string_view Trim(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 struct Digits {
   std::int64_t value = 0;
