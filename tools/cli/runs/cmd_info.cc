@@ -1,5 +1,6 @@
 // sightline info: the runs in and below a directory, and what they hold.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,6 +54,7 @@ Exit codes: 0 shown (damage is in the table), 2 the directory or a file cannot b
 constexpr std::size_t kShownSessions = 8;
 constexpr std::size_t kShownFiles = 32;
 constexpr std::size_t kShownJournals = 8;
+constexpr std::size_t kShownKeys = 6;
 
 constexpr std::string_view kMindSpore = "MindSpore";
 constexpr std::string_view kTensorBoard = "TensorBoard";
@@ -184,8 +186,21 @@ nlohmann::ordered_json ToJson(const RunSession& of) {
   return json;
 }
 
+// Of a joined run, those of its parts.
+std::vector<LeftJournal> JournalsOf(const Run& run) {
+  if (run.parts().empty()) return ListJournals(FileSystem::Local(), run.directory());
+  std::vector<LeftJournal> all;
+  for (const RunPart& part : run.parts()) {
+    auto journals = JournalsOf(*part.run);
+    all.insert(all.end(), journals.begin(), journals.end());
+  }
+  return all;
+}
+
 nlohmann::ordered_json ToJson(const Run& run, const RunSummary& summary) {
   nlohmann::ordered_json json = {{"name", run.name()}, {"directory", run.directory()}};
+  if (!run.parts().empty()) json["parts"] = run.parts().size();
+  if (!run.lineage_differs().empty()) json["lineage_differs"] = run.lineage_differs();
   if (run.first_wall_time()) json["first_wall_time"] = *run.first_wall_time();
   if (run.last_wall_time()) json["last_wall_time"] = *run.last_wall_time();
   json["tags"] = nlohmann::ordered_json::array();
@@ -207,7 +222,7 @@ nlohmann::ordered_json ToJson(const Run& run, const RunSummary& summary) {
     json["events"][std::string(EventKindName(kind))] = count;
   json["files"] = nlohmann::ordered_json::array();
   for (const RunFile& file : run.files()) json["files"].push_back(ToJson(file));
-  json["journals"] = JournalsToJson(ListJournals(FileSystem::Local(), run.directory()));
+  json["journals"] = JournalsToJson(JournalsOf(run));
   return json;
 }
 
@@ -216,6 +231,15 @@ std::string Heading(const Run& run, const RunSummary& summary, const Style& styl
   if (run.first_wall_time()) {
     heading += fmt::format("  {} to {}", FormatTime(*run.first_wall_time()),
                            FormatTime(*run.last_wall_time()));
+  }
+  if (!run.parts().empty())
+    heading += fmt::format("\n  joined of {} directories", run.parts().size());
+  if (const auto keys = run.lineage_differs(); !keys.empty()) {
+    const auto shown = keys.first(std::min(keys.size(), kShownKeys));
+    heading += fmt::format("\n  lineage of the lowest rank; others differ in {}",
+                           Printable(fmt::to_string(fmt::join(shown, ", "))));
+    if (shown.size() < keys.size())
+      heading += " and " + Count(keys.size() - shown.size(), "more key");
   }
   for (std::size_t i = 0; i < std::min(run.sessions().size(), kShownSessions); ++i) {
     const Session& session = run.sessions()[i].session;
@@ -359,7 +383,12 @@ std::string FileTable(const Run& run, const Style& style) {
       continue;
     }
     --room[kind];
-    table.AddRow({Printable(BaseName(file.path)), file.KindName(), fmt::to_string(file.records),
+    // The files of a joined run lie in directories below its own.
+    const bool below = !run.parts().empty() && file.path.starts_with(run.directory() + "/");
+    const std::string_view name =
+        below ? std::string_view(file.path).substr(run.directory().size() + 1)
+              : BaseName(file.path);
+    table.AddRow({Printable(name), file.KindName(), fmt::to_string(file.records),
                   FormatByteSize(file.bytes), Condition(file, style)});
   }
   std::string text = "\n" + table.ToString(style);
@@ -369,7 +398,7 @@ std::string FileTable(const Run& run, const Style& style) {
 }
 
 std::string NotesOnJournals(const Run& run) {
-  auto journals = ListJournals(FileSystem::Local(), run.directory());
+  auto journals = JournalsOf(run);
   const std::size_t more = journals.size() - std::min(kShownJournals, journals.size());
   journals.erase(journals.end() - static_cast<std::ptrdiff_t>(more), journals.end());
   const std::string notes = JournalNotes(journals, 2);
