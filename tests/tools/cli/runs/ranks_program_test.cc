@@ -167,5 +167,25 @@ TEST_F(RanksProgramTest, InfoOfAThousandRanksIsShort) {
   EXPECT_THAT(info, HasSubstr("and 224 more files like these\n  and 768 more sound files\n"));
 }
 
+// Each rank has a directory, as MindFormers' ranks do.
+TEST_F(RanksProgramTest, DirectoriesOfRanksAreOneRow) {
+  for (int rank = 0; rank < 3; ++rank) {
+    const std::string folder = dir_.File("out/rank_" + std::to_string(rank));
+    std::filesystem::create_directories(folder);
+    std::string records;
+    for (int step = 1; step <= 3; ++step)
+      records += testing::TensorBoardScalar("loss", step, static_cast<float>(rank));
+    testing::WriteFileOrDie(folder + "/" + testing::kTensorBoardName, records);
+  }
+  const Ran joined = List({"--columns", "last(loss)"});
+  EXPECT_THAT(joined.out, HasSubstr("out")) << joined.out;
+  EXPECT_THAT(joined.out, HasSubstr("over 3 ranks"));
+  EXPECT_THAT(joined.out, Not(HasSubstr("rank_1")));
+  EXPECT_THAT(List({"--no-join"}).out, HasSubstr("out/rank_1 "));
+  EXPECT_THAT(Info(), HasSubstr("\n  joined of 3 directories\n"));
+  EXPECT_THAT(Info(), HasSubstr(std::string("  rank_1/") + testing::kTensorBoardName));
+  EXPECT_THAT(RunProgram({"info", dir_.path(), "--no-join"}).out, HasSubstr("out/rank_2  "));
+}
+
 }  // namespace
 }  // namespace sightline
