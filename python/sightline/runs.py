@@ -287,8 +287,6 @@ class Run:
             raise KeyError(
                 f"{self.name}: {kind} {tag!r} was not recorded by rank {rank}, but by {have}"
             )
-        if (part := self._stored.find(which)) is not None:  # Of a joined run.
-            return Run(part)
         near = difflib.get_close_matches(tag, tags, 3, 0.5) or tags[:5]
         known = (
             f"it has {', '.join(map(repr, near))}{' and others' * (len(tags) > len(near))}"
@@ -384,6 +382,8 @@ class Runs(Sequence[Run]):
         for run in self._runs:
             if run.name == which:
                 return run
+        if (part := self._stored.find(which)) is not None:  # Of a joined run.
+            return Run(part)
         near = difflib.get_close_matches(which, self.names, 3, 0.5) or self.names[:5]
         raise KeyError(
             f"there is no run {which!r}; there {'is' if near else 'are none'} {', '.join(map(repr, near))}".rstrip()

@@ -247,6 +247,22 @@ def trainings(record, tmp_path):
     return tmp_path
 
 
+def test_directories_of_ranks_are_one_run_and_are_found_by_their_names(record, tmp_path):
+    recorders = [record(f"out/rank_{rank}", rank=rank, world_size=2) for rank in range(2)]
+    for step in (1, 2):
+        for rank, recorder in enumerate(recorders):
+            recorder.add_scalar("loss", step, rank)
+    for recorder in recorders:
+        recorder.close()
+    runs = sightline.open_all(tmp_path)
+    assert runs.names == ["out"]
+    assert runs["out"].scalars("loss", rank=1).values.tolist() == [1, 1]
+    assert runs["out/rank_1"].scalars("loss", rank=1).values.tolist() == [1, 1]
+    with pytest.raises(KeyError, match="'out/rank_2'"):
+        runs["out/rank_2"]
+    assert sightline.open_all(tmp_path, join=False).names == ["out/rank_0", "out/rank_1"]
+
+
 def test_runs_are_found_named_chosen_and_sorted(trainings):
     runs = sightline.open_all(trainings)
     assert runs.names == ["a/one", "b/two", "c"] and len(runs) == 3
