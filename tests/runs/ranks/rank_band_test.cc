@@ -54,7 +54,7 @@ TEST(RankBandTest, NoPointLiesOutsideTheBand) {
 }
 
 TEST(RankBandTest, AColumnCountsWhatIsNotFinite) {
-  constexpr double kInf = std::numeric_limits<double>::infinity();
+  static constexpr double kInf = std::numeric_limits<double>::infinity();
   const Ranks ranks(4, 100, [](auto rank, auto step) {
     if (rank == 2 && step > 50) return std::nan("");
     if (rank == 3 && step == 99) return kInf;
