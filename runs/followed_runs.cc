@@ -70,6 +70,13 @@ bool IsBelow(const RunFinder::Key& key, const RunFinder::Key& folder) {
   return key.root == folder.root && (folder.name == "." || key.name.starts_with(folder.name + "/"));
 }
 
+std::uint64_t BytesOf(std::span<const RunFinder::Found> runs) {
+  std::uint64_t bytes = 0;
+  for (const RunFinder::Found& found : runs)
+    for (const StampedSource& source : found.directory.sources) bytes += source.stamp.bytes;
+  return bytes;
+}
+
 // Whether two runs are the same object, or joined of the same objects in the same way.
 bool IsSame(const Run& a, const Run& b) {
   const auto is_same = [](const RunPart& one, const RunPart& other) {
@@ -121,7 +128,7 @@ std::size_t FollowedRuns::CountOfPart(std::span<const RunFinder::Found> runs) co
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   for (; count < std::min(runs.size(), kRunsOfAPart); ++count) {
-    for (const StampedSource& source : runs[count].directory.sources) bytes += source.stamp.bytes;
+    bytes += BytesOf(runs.subspan(count, 1));
     if (count > 0 && options_.bytes_at_once && bytes > *options_.bytes_at_once) break;
   }
   return count;
@@ -136,10 +143,13 @@ void FollowedRuns::Read(const RunFinder::News& news, const Show& show) {
   }
   std::vector<RunChange> changes;
   std::span<const RunFinder::Found> rest = news.listed;
+  const std::uint64_t total = options_.on_progress ? BytesOf(rest) : 0;
+  std::uint64_t done = 0;
   do {
     const auto part = rest.first(CountOfPart(rest));
     rest = rest.subspan(part.size());
     ReadPart(part);
+    if (options_.on_progress) options_.on_progress(done += BytesOf(part), total);
     JoinFamilies(rest, changes);
     if (!changes.empty() && !show(changes)) return;
     changes.clear();
@@ -175,8 +185,7 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part) {
     if (!changed) continue;
     members[i]->shown = ShownRun(part[i].key, run);
     MarkFamily(part[i].key);
-    for (const StampedSource& source : part[i].directory.sources)
-      waiting_bytes_ += source.stamp.bytes;
+    waiting_bytes_ += BytesOf(part.subspan(i, 1));
   }
 }
 

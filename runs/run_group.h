@@ -11,6 +11,7 @@
 //   for (const RunChange& change : changes) Show(change);
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -47,6 +48,9 @@ struct RunGroupOptions {
   // t / 10 seconds, but at least every 5 s; with more than 500 directories, at 100 of them each
   // second. It reads a run for a tenth of the time at most.
   bool back_off = false;
+  // Called while runs are read, in the thread that opens or refreshes the group: how many bytes of
+  // the event files that are due have been read, and how many there are.
+  std::function<void(std::uint64_t done, std::uint64_t total)> on_progress = nullptr;
 };
 
 // ${XDG_CACHE_HOME:-~/.cache}/sightline/index; nothing if neither XDG_CACHE_HOME nor HOME is an

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
@@ -58,6 +60,18 @@ TEST_F(RunGroupTest, AnyNumberOfThreadsGivesTheSame) {
     ASSERT_THAT(group, IsOk());
     EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
   }
+}
+
+TEST_F(RunGroupTest, SaysHowManyBytesOfTheEventFilesAreRead) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> told;
+  RunGroupOptions options{.file_system = &fs_};
+  options.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+    told.emplace_back(done, total);
+  };
+  ASSERT_THAT(RunGroup::Open({"one", "two"}, options), IsOk());
+  const std::uint64_t all = 4 * testing::MindSporeScalar("loss", 1, 1).size();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), std::pair(all, all));
 }
 
 // Keras records the parameters of a training above the directories of its metrics.

@@ -27,6 +27,7 @@
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/json_writer.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
+#include "sightline/tools/cli/terminal/progress.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -404,6 +405,14 @@ Status Show(const LsOptions& options) {
   RunGroupOptions opening;
   opening.leave_large_unchecked = true;
   opening.join = options.join;
+  std::optional<Progress> progress;
+  if (!options.json) {  // Which prints each run as soon as it is read.
+    opening.on_progress = [&progress](std::uint64_t done, std::uint64_t total) {
+      if (!progress) progress.emplace("sightline ls", total);
+      progress->At(done);
+      if (done == total) progress->Clear();  // The listing follows.
+    };
+  }
   if (!options.no_index && !options.index_folder.empty())
     opening.index_folder = options.index_folder;
   const bool sorted = !options.sort.empty() || options.reverse;
