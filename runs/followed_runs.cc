@@ -292,9 +292,10 @@ void FollowedRuns::ReleaseWaiting() {
   for (const auto& index : indexes_) index->Write();
   for (const RunFinder::Key& family : waiting_) {
     for (auto at = members_.lower_bound(FirstBelow(family));
-         at != members_.end() && IsBelow(at->first, family); ++at)
+         at != members_.end() && IsBelow(at->first, family); ++at) {
       if (at->second.followed.ReleasePoints())
         at->second.shown = ShownRun(at->first, at->second.followed.run());
+    }
   }
 }
 

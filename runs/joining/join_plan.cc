@@ -14,7 +14,7 @@ namespace sightline {
 namespace {
 
 struct NaturalLess {
-  using is_transparent = void;
+  using is_transparent = void;  // NOLINT(readability-identifier-naming)
   bool operator()(std::string_view a, std::string_view b) const { return NaturallyLess(a, b); }
 };
 
@@ -142,6 +142,7 @@ class Planner {
     std::stable_sort(trunks.begin(), trunks.end(),
                      [&](const Trunk* a, const Trunk* b) { return rank_of(a) < rank_of(b); });
     std::vector<const PartEvidence*> parts;
+    parts.reserve(trunks.size());
     for (const Trunk* trunk : trunks) parts.push_back(&evidence_[trunk->candidate]);
     return AreOneTraining(parts);
   }
@@ -172,7 +173,7 @@ std::string FamilyOf(const std::string& name, const std::string& above, const Ru
     family = DirectoryOf(above);
   for (std::size_t begin = 0; begin < name.size();) {
     const std::size_t end = std::min(name.find('/', begin), name.size());
-    if (RankOfFolder(std::string_view(name).substr(begin, end - begin))) {
+    if (RankOfFolder(name.substr(begin, end - begin))) {
       // Both lead to the directory; the shorter one is above the other.
       const std::string folder = begin == 0 ? "." : name.substr(0, begin - 1);
       return family == "." || folder == "." ? "." : std::min(family, folder);

@@ -20,9 +20,8 @@ void AddSigns(const RunSigns& from, RunSigns& to) {
   to.journal_held = to.journal_held || from.journal_held;
   to.recovered = to.recovered || from.recovered;
   to.last_change = std::max(to.last_change, from.last_change);
-  if (from.usual_interval)
-    to.usual_interval =
-        std::max(to.usual_interval.value_or(*from.usual_interval), *from.usual_interval);
+  if (const auto usual = from.usual_interval)
+    to.usual_interval = std::max(to.usual_interval.value_or(*usual), *usual);
 }
 
 }  // namespace

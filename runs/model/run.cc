@@ -63,7 +63,7 @@ const Series* Run::Find(ContentKind kind, std::string_view tag,
     const auto less = [&](const auto& series, const auto& /*wanted*/) {
       const SeriesKey& key = series->key();
       if (key.kind != kind) return key.kind < kind;
-      if (key.tag != tag) return std::string_view(key.tag) < tag;
+      if (key.tag != tag) return key.tag.compare(tag) < 0;
       return rank && key.rank < *rank;
     };
     at = std::lower_bound(series_.begin(), series_.end(), tag, less);

@@ -69,8 +69,8 @@ inline std::string Text(const ::sightline::Run& run) {
   for (const auto& [kind, count] : run.event_counts())
     text += fmt::format("{} of {}\n", count, static_cast<int>(kind));
   for (const auto& pair : run.lineage()) {  // Clang 14 cannot capture a part of it.
-    text += std::visit(
-        [&](const auto& held) { return fmt::format("{}={}\n", pair.first, held); }, pair.second);
+    text += std::visit([&](const auto& held) { return fmt::format("{}={}\n", pair.first, held); },
+                       pair.second);
   }
   return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,
