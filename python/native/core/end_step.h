@@ -11,7 +11,7 @@ namespace sightline::python {
 // Ends step `number` with the given values. Throws nanobind::python_error if `number` is not a
 // number,
 // and for exceptions that `except Exception` does not catch. Needs the GIL.
-void EndStep(PyMonitor& monitor, nb::handle number, Step& given);
+void EndStep(PyMonitor& self, nb::handle number, Step& given);
 
 // Adds the method to the type SummaryMonitor.
 void AddEndStep(nb::handle type);

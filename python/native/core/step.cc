@@ -48,7 +48,7 @@ void Step::AddEach(nb::handle values, TensorList& list) {
 
 void Step::AddTrained(StepInfo& info) {
   for (Parameter& each : *trained_) {
-    Note(std::string_view(each.name),
+    Note(static_cast<std::string_view>(each.name),
          [&] { info.parameters.Add(each.name, Keep(each.tensor.Fetch())); });
   }
 }

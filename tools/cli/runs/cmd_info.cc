@@ -385,9 +385,8 @@ std::string FileTable(const Run& run, const Style& style) {
     --room[kind];
     // The files of a joined run lie in directories below its own.
     const bool below = !run.parts().empty() && file.path.starts_with(run.directory() + "/");
-    const std::string_view name =
-        below ? std::string_view(file.path).substr(run.directory().size() + 1)
-              : BaseName(file.path);
+    std::string_view name = file.path;
+    name = below ? name.substr(run.directory().size() + 1) : BaseName(name);
     table.AddRow({Printable(name), file.KindName(), fmt::to_string(file.records),
                   FormatByteSize(file.bytes), Condition(file, style)});
   }
