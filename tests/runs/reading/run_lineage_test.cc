@@ -69,7 +69,8 @@ TEST(RunLineageTest, IsTheSameFollowedAndFromTheIndex) {
          std::filesystem::directory_iterator(CorpusPath(std::string("settings/") + program)))
       files.push_back({entry.path().filename(), testing::ReadFileOrDie(entry.path())});
     const testing::TempDir folder;
-    testing::Choices choices(std::string(32, '\7'));
+    const std::string bytes(32, '\7');
+    testing::Choices choices(bytes);
     EXPECT_EQ(DifferenceOfWays(files, choices, folder.path() + "/index"), "") << program;
   }
 }
