@@ -9,11 +9,17 @@ namespace sightline::testing {
 
 class ManualClock : public Clock {
  public:
-  explicit ManualClock(double now = 0) : seconds(now) {}
+  explicit ManualClock(double now = 0) : seconds(now), begun_(now) {}
   double WallSeconds() const override { return seconds; }
-  std::int64_t MonotonicNanos() const override { return static_cast<std::int64_t>(seconds * 1e9); }
+  // Counts from the clock's first time, since a far one in nanoseconds does not fit.
+  std::int64_t MonotonicNanos() const override {
+    return static_cast<std::int64_t>((seconds - begun_) * 1e9);
+  }
 
   double seconds;  // Since the Unix epoch.
+
+ private:
+  const double begun_;
 };
 
 }  // namespace sightline::testing
