@@ -3,12 +3,12 @@
 
 #include <gmock/gmock.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sightline/base/file_system.h"
+#include "sightline/tests/dashboard/api/packed_columns.h"
 #include "sightline/tests/dashboard/once_read.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 
@@ -122,11 +122,7 @@ TEST_F(ApiProfileTest, SaysWhatAProfileHolds) {
 TEST_F(ApiProfileTest, GivesTheTimelineAsRowsOfSpansAndColumns) {
   const auto response = TimelineResponse(Trace(), Get("/?columns=10"));
   ASSERT_THAT(response, IsOk());
-  std::uint32_t length = 0;
-  std::memcpy(&length, response->body.data() + 4, 4);
-  const json header = json::parse(response->body.substr(8, length));
-  std::vector<double> numbers((response->body.size() - 8 - length) / 8);
-  std::memcpy(numbers.data(), response->body.data() + 8 + length, numbers.size() * 8);
+  const auto [header, numbers] = sightline::testing::Unpacked(*response);
   ASSERT_EQ(header["rows"].size(), 3U) << header;
   EXPECT_EQ(header["rows"][1]["row"], 1);
   EXPECT_EQ(header["rows"][1]["wide"], 2);
@@ -140,9 +136,7 @@ TEST_F(ApiProfileTest, GivesTheTimelineAsRowsOfSpansAndColumns) {
 TEST_F(ApiProfileTest, GivesNarrowSpansAsCounts) {
   const auto response = TimelineResponse(Trace(), Get("/?columns=1&lane=0&from=0&to=200000"));
   ASSERT_THAT(response, IsOk());
-  std::uint32_t length = 0;
-  std::memcpy(&length, response->body.data() + 4, 4);
-  const json header = json::parse(response->body.substr(8, length));
+  const json header = sightline::testing::Unpacked(*response).header;
   EXPECT_EQ(header["rows"][0]["wide"], 0);
   EXPECT_EQ(header["rows"][1]["narrow"], 1);
 }
@@ -197,11 +191,8 @@ TEST_F(ApiProfileTest, SumsUpASelection) {
 TEST_F(ApiProfileTest, GivesACounterWithItsExtremesAColumn) {
   const auto response = CounterResponse(Trace(), Get("/?counter=0&columns=1"));
   ASSERT_THAT(response, IsOk());
-  std::uint32_t length = 0;
-  std::memcpy(&length, response->body.data() + 4, 4);
-  EXPECT_EQ(json::parse(response->body.substr(8, length))["length"], 1);
-  double numbers[3];
-  std::memcpy(numbers, response->body.data() + 8 + length, sizeof(numbers));
+  const auto [header, numbers] = sightline::testing::Unpacked(*response);
+  EXPECT_EQ(header["length"], 1);
   EXPECT_THAT(numbers, ElementsAre(0, 3, 5));
 }
 

@@ -1,11 +1,11 @@
 // What the ranks of a run have in common, against docs/http_api.md.
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/dashboard/api/packed_columns.h"
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
@@ -20,10 +20,7 @@ using sightline::testing::TempDir;
 
 const sightline::testing::ManualClock kClock(1e10);
 
-struct Answer {
-  json header;
-  std::vector<double> numbers;
-
+struct Answer : sightline::testing::PackedColumns {
   const json& tag(std::size_t i = 0) const { return header.at("tags").at(i); }
   // The array `k` of the tag.
   std::span<const double> array(std::size_t k) const {
@@ -64,14 +61,7 @@ class ApiRanksTest : public ::testing::Test {
   Answer Ask(const std::string& query) const {
     const auto response = Respond(query);
     EXPECT_THAT(response, IsOk());
-    Answer answer;
-    std::uint32_t length = 0;
-    std::memcpy(&length, response->body.data() + 4, 4);
-    answer.header = json::parse(response->body.substr(8, length));
-    answer.numbers.resize((response->body.size() - 8 - length) / 8);
-    std::memcpy(answer.numbers.data(), response->body.data() + 8 + length,
-                answer.numbers.size() * 8);
-    return answer;
+    return {sightline::testing::Unpacked(*response)};
   }
 
   TempDir dir_;

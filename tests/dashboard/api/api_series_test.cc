@@ -1,9 +1,9 @@
 // Scalars of a training that went back to an earlier step, against docs/http_api.md.
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/dashboard/api/packed_columns.h"
 #include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
@@ -27,9 +27,7 @@ json Ask(const std::string& root, const json& body) {
   request.body = body.dump();
   const auto response = SeriesResponse(*catalog.snapshot(), request);
   if (!response) return response.error().ToString();
-  std::uint32_t length = 0;
-  std::memcpy(&length, response->body.data() + 4, 4);
-  return json::parse(response->body.substr(8, length))["series"][0];
+  return sightline::testing::Unpacked(*response).header["series"][0];
 }
 
 json Loss(bool newest) {

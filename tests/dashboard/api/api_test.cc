@@ -2,7 +2,6 @@
 #include "sightline/dashboard/api/api.h"
 
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "sightline/dashboard/store/ir_store.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/recorder/tensor/npy.h"
+#include "sightline/tests/dashboard/api/packed_columns.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 #include "sightline/tests/support/manual_clock.h"
 
@@ -24,10 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 const sightline::testing::ManualClock kClock(1e10);
 
-// The header and the numbers of a binary response.
-struct Columns {
-  json header;
-  std::vector<double> numbers;
+struct Columns : sightline::testing::PackedColumns {
   // The array that follows `array` others from where the header's `at` says.
   std::vector<double> Array(std::size_t series, std::size_t array,
                             const char* at = "offset") const {
@@ -39,18 +36,7 @@ struct Columns {
   }
 };
 
-Columns Unpack(const Response& response) {
-  Columns columns;
-  EXPECT_EQ(response.body.substr(0, 4), "SLS1");
-  std::uint32_t length = 0;
-  std::memcpy(&length, response.body.data() + 4, 4);
-  EXPECT_EQ(length % 8, 0U);
-  columns.header = json::parse(response.body.substr(8, length));
-  columns.numbers.resize((response.body.size() - 8 - length) / 8);
-  std::memcpy(columns.numbers.data(), response.body.data() + 8 + length,
-              columns.numbers.size() * 8);
-  return columns;
-}
+Columns Unpack(const Response& response) { return {sightline::testing::Unpacked(response)}; }
 
 // Asks for a graph until it is read.
 using GraphRespond = Result<Response> (*)(const CatalogSnapshot&, const Request&,
