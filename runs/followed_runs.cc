@@ -77,16 +77,6 @@ std::uint64_t BytesOf(std::span<const RunFinder::Found> runs) {
   return bytes;
 }
 
-// Whether two runs are the same object, or joined of the same objects in the same way.
-bool IsSame(const Run& a, const Run& b) {
-  const auto is_same = [](const RunPart& one, const RunPart& other) {
-    return one.run == other.run && one.rank == other.rank && one.tag == other.tag;
-  };
-  if (a.parts().empty() || b.parts().empty()) return &a == &b;
-  return std::equal(a.parts().begin(), a.parts().end(), b.parts().begin(), b.parts().end(),
-                    is_same);
-}
-
 }  // namespace
 
 FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
@@ -237,9 +227,10 @@ void FollowedRuns::JoinFamily(const RunFinder::Key& family, std::vector<RunChang
   }
   for (auto& [key, joined] : planned) {
     const auto known = joined_.find(key);
+    const bool is_new = known == joined_.end();
+    if (!is_new && known->second.parts == joined.parts && IsCurrent(known->second)) continue;
     joined.run = RunOf(key, joined);
-    if (known != joined_.end() && IsSame(*known->second.run, *joined.run)) continue;
-    const auto before = known == joined_.end() ? nullptr : known->second.run;
+    const auto before = is_new ? nullptr : known->second.run;
     changes.push_back({KindOf(before.get(), *joined.run), IdOf(key), joined.run, before});
     joined_.insert_or_assign(key, std::move(joined));
   }
@@ -273,6 +264,16 @@ std::map<RunFinder::Key, FollowedRuns::Joined> FollowedRuns::PlanFamily(
     }
   }
   return planned;
+}
+
+// Whether its run is made of its members as they are now.
+bool FollowedRuns::IsCurrent(const Joined& joined) const {
+  for (std::size_t i = 0; i < joined.parts.size(); ++i) {
+    const auto& held = joined.is_one() ? joined.run : joined.run->parts()[i].run;
+    const auto member = members_.find(joined.parts[i].member);
+    if (member == members_.end() || member->second.shown != held) return false;
+  }
+  return true;
 }
 
 std::shared_ptr<const Run> FollowedRuns::RunOf(const RunFinder::Key& key,
@@ -343,7 +344,8 @@ std::vector<std::string> FollowedRuns::WriteIndex() {
     if (member.followed.grows() && !IsLive(*member.followed.run())) member.followed.EndGrowth();
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
-    if (indexes_[i]->Write()) indexes_[i]->KeepOnly(finder_.Names(i));
+    indexes_[i]->Write();
+    if (indexes_[i]->TakeAnyWritten()) indexes_[i]->KeepOnly(finder_.Names(i));
     if (std::string note = indexes_[i]->note(); !note.empty()) notes.push_back(std::move(note));
   }
   return notes;
@@ -356,15 +358,11 @@ std::map<std::string, std::shared_ptr<const Run>> FollowedRuns::ReleasePoints() 
   }
   std::map<std::string, std::shared_ptr<const Run>> released;
   for (auto& [key, joined] : joined_) {
-    bool all_there = true;  // A member that is gone is taken out by the next Read.
-    bool any_new = false;
-    for (std::size_t i = 0; i < joined.parts.size(); ++i) {
-      const auto& shown = joined.is_one() ? joined.run : joined.run->parts()[i].run;
-      const auto member = members_.find(joined.parts[i].member);
-      all_there = all_there && member != members_.end();
-      any_new = any_new || (all_there && member->second.shown != shown);
-    }
-    if (!all_there || !any_new) continue;
+    // A member that is gone is taken out by the next Read.
+    const bool all_there =
+        std::all_of(joined.parts.begin(), joined.parts.end(),
+                    [&](const Joined::Part& part) { return members_.contains(part.member); });
+    if (!all_there || IsCurrent(joined)) continue;
     joined.run = RunOf(key, joined);
     released.emplace(IdOf(key), joined.run);
   }

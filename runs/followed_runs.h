@@ -85,6 +85,7 @@ class FollowedRuns {
   void JoinFamilies(std::span<const RunFinder::Found> unread, std::vector<RunChange>& changes);
   void JoinFamily(const RunFinder::Key& family, std::vector<RunChange>& changes);
   std::map<RunFinder::Key, Joined> PlanFamily(const RunFinder::Key& family) const;
+  bool IsCurrent(const Joined& joined) const;
   std::shared_ptr<const Run> RunOf(const RunFinder::Key& key, const Joined& joined) const;
   void ReleaseWaiting();
   bool IsLive(const Run& run) const;

@@ -181,7 +181,7 @@ std::shared_ptr<StoredPoints> RunIndex::Put(const std::string& key, std::shared_
   return points;
 }
 
-bool RunIndex::Write() {
+void RunIndex::Write() {
   std::vector<Unwritten> batch;
   {
     const std::lock_guard lock(mutex_);
@@ -189,6 +189,9 @@ bool RunIndex::Write() {
     unwritten_points_ = 0;
   }
   if (!batch.empty()) Write(batch);
+}
+
+bool RunIndex::TakeAnyWritten() {
   const std::lock_guard lock(mutex_);
   return std::exchange(any_written_, false);
 }

@@ -59,8 +59,10 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   // stored: null.
   std::shared_ptr<StoredPoints> Put(const std::string& key, std::shared_ptr<const Run> run,
                                     std::vector<ReadFile> files);
-  // Writes the runs of Put. True if there were any since the last call.
-  bool Write();
+  // Writes the runs of Put.
+  void Write();
+  // Whether there were any since the last call.
+  bool TakeAnyWritten();
   // Forgets all runs except these.
   void KeepOnly(const std::set<std::string, std::less<>>& keys) { file_.KeepOnly(keys); }
 
