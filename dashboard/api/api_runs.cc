@@ -74,10 +74,6 @@ Json Summary(const CatalogRun& of) {
           {"lineage", LineageOf(run)}};
 }
 
-std::uint64_t NonFinite(const Extremes& all) {
-  return all.nan_count + all.pos_inf_count + all.neg_inf_count;
-}
-
 Json LastValue(const Series& series) {
   const Extremes all = series.ExtremesOf(0, series.size());
   return {{"step", series.last_step()},
@@ -85,7 +81,7 @@ Json LastValue(const Series& series) {
           {"value", JsonOf(series.last_value())},
           {"min", JsonOrNull(all.min)},
           {"max", JsonOrNull(all.max)},
-          {"nan", NonFinite(all)},
+          {"nan", all.nonfinite()},
           {"count", series.size()}};
 }
 
@@ -151,7 +147,7 @@ Json TagOf(const Run& run, const Series& series) {
     json["last"] = JsonOf(series.last_value());
     json["min"] = JsonOrNull(all.min);
     json["max"] = JsonOrNull(all.max);
-    json["nan"] = NonFinite(all);
+    json["nan"] = all.nonfinite();
   }
   return json;
 }

@@ -36,8 +36,7 @@ CatalogRun Describe(std::shared_ptr<const Run> run, const Clock& clock) {
   for (const auto& series : run->series()) {
     described.points += series->size();
     if (!series->is_scalar()) continue;
-    const Extremes all = series->ExtremesOf(0, series->size());
-    described.nonfinite += all.nan_count + all.pos_inf_count + all.neg_inf_count;
+    described.nonfinite += series->ExtremesOf(0, series->size()).nonfinite();
     if (const int rank = LossRank(series->key().tag); rank > best) {
       best = rank;
       described.objective = series->key().tag;

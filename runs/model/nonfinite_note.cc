@@ -10,7 +10,7 @@ namespace sightline {
 std::string NonFiniteNote(const Series& series, std::size_t begin, std::size_t end) {
   const Extremes all = series.ExtremesOf(begin, end);
   const std::uint64_t infinite = all.pos_inf_count + all.neg_inf_count;
-  if (all.nan_count + infinite == 0) return "";
+  if (all.nonfinite() == 0) return "";
   std::string counts = all.nan_count > 0 ? fmt::format("{} NaN", all.nan_count) : "";
   if (infinite > 0) counts += fmt::format("{}{} infinite", counts.empty() ? "" : " and ", infinite);
   const auto values = series.values().subspan(begin, end - begin);

@@ -7,20 +7,6 @@
 
 namespace sightline {
 
-std::span<const std::shared_ptr<const Series>> ScalarsOf(const Run& run, std::string_view tag) {
-  const auto all = run.series();
-  const auto is_before = [&](const auto& series) {
-    const SeriesKey& key = series->key();
-    return key.kind != ContentKind::kScalar ? key.kind < ContentKind::kScalar
-                                            : key.tag.compare(tag) < 0;
-  };
-  const auto is_it = [&](const auto& series) {
-    return series->key().kind == ContentKind::kScalar && series->key().tag == tag;
-  };
-  const auto begin = std::partition_point(all.begin(), all.end(), is_before);
-  return {begin, std::partition_point(begin, all.end(), is_it)};
-}
-
 bool RankSeries::damaged() const {
   return std::any_of(files.begin(), files.end(), [](const RunFile* file) {
     return !file->damage.empty() || !file->status.ok();

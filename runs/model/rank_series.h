@@ -1,24 +1,17 @@
-// The ranks of a run: the series that each of them recorded, and those of one tag.
+// The ranks of a run, and the series that each of them recorded.
 //
-//   for (const auto& loss : ScalarsOf(*run, "loss")) Show(loss->key().rank, loss->last_value());
 //   for (const RankSeries& rank : ByRank(*run)) Show(rank.rank, rank.series.size());
 //
-// Plain functions, callable from any thread. What they return borrows the run.
+// A plain function, callable from any thread. What it returns borrows the run.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "sightline/runs/model/run.h"
 
 namespace sightline {
-
-// The scalar series of a tag, one for each rank that has it, by rank. Takes logarithmic time.
-std::span<const std::shared_ptr<const Series>> ScalarsOf(const Run& run, std::string_view tag);
 
 // What one rank recorded.
 struct RankSeries {

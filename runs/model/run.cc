@@ -53,24 +53,34 @@ std::shared_ptr<const Run> Run::FindPart(std::string_view id) const {
   return found == parts_.end() ? nullptr : found->run;
 }
 
+std::span<const std::shared_ptr<const Series>> Run::OfTag(ContentKind kind,
+                                                          std::string_view tag) const {
+  const auto is_before = [&](const auto& series) {
+    const SeriesKey& key = series->key();
+    return key.kind != kind ? key.kind < kind : key.tag.compare(tag) < 0;
+  };
+  const auto is_it = [&](const auto& series) {
+    return series->key().kind == kind && series->key().tag == tag;
+  };
+  const auto begin = std::partition_point(series_.begin(), series_.end(), is_before);
+  return {begin, std::partition_point(begin, series_.end(), is_it)};
+}
+
 const Series* Run::Find(ContentKind kind, std::string_view tag,
                         std::optional<std::int32_t> rank) const {
-  const auto fits = [&](const SeriesKey& key) {
-    return key.kind == kind && key.tag == tag && (!rank || key.rank == *rank);
-  };
-  auto at = series_.begin();
-  if (kind != ContentKind::kPlugin) {  // Those of plugins are ordered by plugin first.
-    const auto less = [&](const auto& series, const auto& /*wanted*/) {
-      const SeriesKey& key = series->key();
-      if (key.kind != kind) return key.kind < kind;
-      if (key.tag != tag) return key.tag.compare(tag) < 0;
-      return rank && key.rank < *rank;
-    };
-    at = std::lower_bound(series_.begin(), series_.end(), tag, less);
-    return at != series_.end() && fits((*at)->key()) ? at->get() : nullptr;
+  if (kind != ContentKind::kPlugin) {
+    const auto ranks = OfTag(kind, tag);
+    const auto at = std::partition_point(ranks.begin(), ranks.end(), [&](const auto& series) {
+      return rank && series->key().rank < *rank;
+    });
+    const bool is_there = at != ranks.end() && (!rank || (*at)->key().rank == *rank);
+    return is_there ? at->get() : nullptr;
   }
-  at = std::find_if(at, series_.end(), [&](const auto& series) { return fits(series->key()); });
-  return at == series_.end() ? nullptr : at->get();
+  for (const auto& series : series_) {  // Those of plugins are ordered by plugin first.
+    const SeriesKey& key = series->key();
+    if (key.kind == kind && key.tag == tag && (!rank || key.rank == *rank)) return series.get();
+  }
+  return nullptr;
 }
 
 RunState Run::State(const Clock& clock) const {

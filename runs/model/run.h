@@ -114,6 +114,10 @@ class Run {
   std::span<const std::shared_ptr<const Series>> series() const { return series_; }
   // Points that do not count, in the same form.
   std::span<const std::shared_ptr<const Series>> superseded() const { return superseded_; }
+  // The series of a tag, one for each rank that has it, by rank. Takes logarithmic time. REQUIRES:
+  // kind != ContentKind::kPlugin, whose tags are those of their plugins.
+  std::span<const std::shared_ptr<const Series>> OfTag(ContentKind kind,
+                                                       std::string_view tag) const;
   // Null if there is none. Without a rank: the first series with that tag.
   const Series* Find(ContentKind kind, std::string_view tag,
                      std::optional<std::int32_t> rank = std::nullopt) const;

@@ -56,6 +56,8 @@ struct Extremes {
   std::uint64_t pos_inf_count = 0;
   std::uint64_t neg_inf_count = 0;
 
+  std::uint64_t nonfinite() const { return nan_count + pos_inf_count + neg_inf_count; }
+
   void Add(double value);
   void Add(const Extremes& other);
 };

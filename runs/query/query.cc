@@ -82,7 +82,7 @@ QueryValue ByName(const Run& run, const RankSeries* rank, std::string_view name,
 
 // Of the lowest rank that has the tag; the first NaN is that of any rank.
 QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_t> rank) {
-  const auto all = ScalarsOf(run, function.text);
+  const auto all = run.OfTag(ContentKind::kScalar, function.text);
   if (rank) {
     const auto found = std::lower_bound(
         all.begin(), all.end(), *rank,
@@ -100,7 +100,7 @@ QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_
 }
 
 RankValues OfRanks(const Run& run, const Node& function) {
-  const auto all = ScalarsOf(run, function.text);
+  const auto all = run.OfTag(ContentKind::kScalar, function.text);
   std::vector<std::pair<std::int32_t, double>> values;
   for (const auto& series : all) {
     const QueryValue value = ValueOf(*series, function.function, function.steps);
@@ -250,7 +250,7 @@ std::vector<Query::Asked> Query::Names() const {
 }
 
 bool Query::Has(const Run& run, const Asked& asked, const RankSeries* rank) {
-  if (asked.is_tag) return !ScalarsOf(run, asked.text).empty();
+  if (asked.is_tag) return !run.OfTag(ContentKind::kScalar, asked.text).empty();
   return ByName(run, rank, asked.text, Clock::System()).index() != 0;
 }
 
@@ -268,8 +268,8 @@ bool Query::Holds(const Run& run, const Clock& clock, const RankSeries* rank) co
 }
 
 RankValues Query::InRanks(const Run& run) const {
-  const bool several =
-      root_->kind == Node::Kind::kFunction && ScalarsOf(run, root_->text).size() > 1;
+  const bool several = root_->kind == Node::Kind::kFunction &&
+                       run.OfTag(ContentKind::kScalar, root_->text).size() > 1;
   return several ? OfRanks(run, *root_) : RankValues();
 }
 

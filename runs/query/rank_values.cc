@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightline/runs/query/series_function.h"
+#include "sightline/base/quantile.h"
 
 namespace sightline {
 

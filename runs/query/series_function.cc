@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "sightline/base/quantile.h"
+
 namespace sightline {
 namespace {
 
@@ -46,8 +48,7 @@ QueryValue StatisticOf(const Series& series, SeriesFunction function,
 }
 
 QueryValue FirstNan(const Series& series) {
-  const Extremes all = series.ExtremesOf(0, series.size());
-  if (all.nan_count + all.pos_inf_count + all.neg_inf_count == 0) return {};
+  if (series.ExtremesOf(0, series.size()).nonfinite() == 0) return {};
   const auto values = series.values();
   const auto first = std::find_if_not(values.begin(), values.end(),
                                       [](double value) { return std::isfinite(value); });
@@ -100,16 +101,6 @@ QueryValue ValueOf(const Series& series, SeriesFunction function,
       return FirstNan(series);
   }
   return {};
-}
-
-double QuantileOf(std::vector<double>& numbers, double at) {
-  const double position = at * static_cast<double>(numbers.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(below);
-  std::nth_element(numbers.begin(), middle, numbers.end());
-  if (middle + 1 == numbers.end()) return *middle;
-  const double above = *std::min_element(middle + 1, numbers.end());
-  return std::lerp(*middle, above, position - static_cast<double>(below));
 }
 
 }  // namespace sightline

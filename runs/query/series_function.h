@@ -41,9 +41,4 @@ bool IsStatistic(SeriesFunction function);
 QueryValue ValueOf(const Series& series, SeriesFunction function,
                    std::optional<std::size_t> steps = std::nullopt);
 
-// Of some finite numbers, which are reordered: the value below which the share `at` of them lies,
-// between two of them in proportion, as numpy.quantile does it. REQUIRES: !numbers.empty(), 0 <= at
-// <= 1.
-double QuantileOf(std::vector<double>& numbers, double at);
-
 }  // namespace sightline

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sightline/base/quantile.h"
 #include "sightline/runs/ranks/step_cursor.h"
 
 namespace sightline {
@@ -33,12 +34,7 @@ std::vector<std::int64_t> StepsOfAll(std::span<const Series* const> ranks) {
 
 // Reorders the values.
 double MedianOf(std::span<double> values) {
-  if (values.empty()) return kNone;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const double below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
+  return values.empty() ? kNone : QuantileOf(values, 0.5);
 }
 
 // The values of some consecutive steps, a row a step.
@@ -86,9 +82,7 @@ void Append(std::span<double> values, RankSteps& steps) {
 
 std::vector<const Series*> RanksOf(const Run& run, std::string_view tag) {
   std::vector<const Series*> ranks;
-  for (const auto& series : run.series()) {
-    if (series->is_scalar() && series->key().tag == tag) ranks.push_back(series.get());
-  }
+  for (const auto& series : run.OfTag(ContentKind::kScalar, tag)) ranks.push_back(series.get());
   return ranks;
 }
 

@@ -35,13 +35,13 @@ class RankSeriesTest : public ::testing::Test {
 };
 
 TEST_F(RankSeriesTest, FindsTheScalarsOfATagByRank) {
-  const auto loss = ScalarsOf(*run_, "loss");
+  const auto loss = run_->OfTag(ContentKind::kScalar, "loss");
   ASSERT_EQ(loss.size(), 2U);
   EXPECT_EQ(loss[0]->key().rank, 3);
   EXPECT_EQ(loss[1]->key().rank, 11);
-  EXPECT_EQ(ScalarsOf(*run_, "loss2").size(), 1U);
+  EXPECT_EQ(run_->OfTag(ContentKind::kScalar, "loss2").size(), 1U);
   for (const char* const none : {"", "lo", "loss0", "losz", "zzz"})
-    EXPECT_TRUE(ScalarsOf(*run_, none).empty()) << none;
+    EXPECT_TRUE(run_->OfTag(ContentKind::kScalar, none).empty()) << none;
 }
 
 TEST_F(RankSeriesTest, DividesARunByItsRanks) {
