@@ -111,6 +111,11 @@ Result<Response> UndecodedResponse(const Status& error) {
   return ErrorResponse(kUnprocessable, error.message(), StatusCodeName(error.code()));
 }
 
+std::int64_t ToStep(double value) {
+  constexpr double kLimit = 9.2e18;
+  return static_cast<std::int64_t>(std::clamp(value, -kLimit, kLimit));
+}
+
 Response PackColumns(const Json& header, const std::vector<double>& columns) {
   std::string text = JsonLine(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');

@@ -51,6 +51,9 @@ Response ToResponse(Result<Response> result);
 // (kDataLoss, kUnimplemented); other errors as they are.
 Result<Response> UndecodedResponse(const Status& error);
 
+// The number of a request as a step; the nearest one if it is beyond all steps.
+std::int64_t ToStep(double value);
+
 // A JSON header and float64 columns after it ("S L S 1", docs/http_api.md).
 Response PackColumns(const Json& header, const std::vector<double>& columns);
 

@@ -30,11 +30,6 @@ struct Wanted {
   std::size_t columns = 0;
 };
 
-std::int64_t ClampToStep(double value) {
-  constexpr double kLimit = 9.2e18;
-  return static_cast<std::int64_t>(std::clamp(value, -kLimit, kLimit));
-}
-
 Json JsonOf(const LeavingRank& one) {
   Json json = {{"rank", one.rank},
                {"above", one.above},
@@ -149,9 +144,8 @@ Json WriteTag(const Run& run, const std::string& tag, const Wanted& wanted,
   header["leaving"] = Named(found.leaving);
   header["nonfinite"] = Named(found.nonfinite);
   header["missing"] = Named(found.missing);
-  const std::int64_t first =
-      wanted.from ? ClampToStep(std::ceil(*wanted.from)) : steps.steps.front();
-  const std::int64_t last = wanted.to ? ClampToStep(std::floor(*wanted.to)) : steps.steps.back();
+  const std::int64_t first = wanted.from ? ToStep(std::ceil(*wanted.from)) : steps.steps.front();
+  const std::int64_t last = wanted.to ? ToStep(std::floor(*wanted.to)) : steps.steps.back();
   header["from"] = first;
   header["to"] = std::max(first, last);
   if (wanted.show == "heat") {

@@ -44,11 +44,6 @@ Result<Axis> AxisOf(std::string_view name) {
   return Error(StatusCode::kInvalidArgument, "axis must be step, time or relative");
 }
 
-std::int64_t ClampToStep(double value) {
-  constexpr double kLimit = 9.2e18;
-  return static_cast<std::int64_t>(std::clamp(value, -kLimit, kLimit));
-}
-
 // Appends the arrays of one series to `numbers`, and describes them in `header`.
 class SeriesWriter {
  public:
@@ -70,8 +65,8 @@ class SeriesWriter {
   void WriteBySteps(const Series& series, Json& header) {
     std::int64_t first = series.steps().front();
     std::int64_t last = series.steps().back();
-    if (window_.from) first = ClampToStep(std::ceil(*window_.from));
-    if (window_.to) last = ClampToStep(std::floor(*window_.to));
+    if (window_.from) first = ToStep(std::ceil(*window_.from));
+    if (window_.to) last = ToStep(std::floor(*window_.to));
     std::size_t begin = 0;
     std::size_t end = 0;
     if (first <= last) {

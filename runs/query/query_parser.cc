@@ -12,6 +12,7 @@
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/text/spelling.h"
+#include "sightline/runs/model/key_name.h"
 
 namespace sightline {
 namespace {
@@ -21,8 +22,6 @@ using Node = Query::Node;
 constexpr int kMaxDepth = 100;
 constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
 
-bool BeginsName(char c) { return IsLetter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
-bool IsInName(char c) { return BeginsName(c) || IsDigit(c) || c == '.' || c == '/'; }
 // What people call runs, without spaces and what a query needs.
 bool IsInRunName(char c) {
   return IsInName(c) || std::string_view("-:+@%").find(c) != std::string_view::npos;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/base/ascii.h"
+#include "sightline/runs/model/key_name.h"
 
 namespace sightline {
 namespace {
@@ -16,10 +17,6 @@ namespace {
 constexpr std::size_t kLongestName = 1024;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool IsInName(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-         c == '/' || static_cast<unsigned char>(c) >= 0x80;
-}
 
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);

@@ -105,8 +105,8 @@ TEST(NamePattern, MatchesWhatPythonMatches) {
   }
 }
 
-// Expressions in the syntax that RE2 and Python share, over the characters a, b and '.'. Each number
-// is drawn in a statement of its own, so that every compiler makes the same expressions.
+// Expressions in the syntax that RE2 and Python share, over the characters a, b and '.'. Each
+// number is drawn in a statement of its own, so that every compiler makes the same expressions.
 class RandomExpressions {
  public:
   explicit RandomExpressions(unsigned seed) : random_(seed) {}

@@ -235,11 +235,8 @@ std::string Heading(const Run& run, const RunSummary& summary, const Style& styl
   if (!run.parts().empty())
     heading += fmt::format("\n  joined of {} directories", run.parts().size());
   if (const auto keys = run.lineage_differs(); !keys.empty()) {
-    const auto shown = keys.first(std::min(keys.size(), kShownKeys));
-    heading += fmt::format("\n  lineage of the lowest rank; others differ in {}",
-                           Printable(fmt::to_string(fmt::join(shown, ", "))));
-    if (shown.size() < keys.size())
-      heading += " and " + Count(keys.size() - shown.size(), "more key");
+    heading += "\n  lineage of the lowest rank; others differ in " +
+               Printable(Listed(keys, kShownKeys, "key"));
   }
   for (std::size_t i = 0; i < std::min(run.sessions().size(), kShownSessions); ++i) {
     const Session& session = run.sessions()[i].session;

@@ -105,15 +105,6 @@ Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all) {
   return group;
 }
 
-// Call this before any run is read, so that a wrong query is reported at once.
-Status CheckQueries(const LsOptions& options) {
-  for (const std::string* text : {&options.where, &options.sort, &options.group_by}) {
-    if (text->empty()) continue;
-    if (const auto query = Query::Parse(*text); !query) return query.error();
-  }
-  return {};
-}
-
 class Listing {
  public:
   static Result<Listing> Of(const LsOptions& options) {
@@ -399,9 +390,8 @@ Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& ope
 }
 
 Status Show(const LsOptions& options) {
-  SIGHTLINE_RETURN_IF_ERROR(CheckQueries(options));
+  SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));  // Wrong queries fail first.
   SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, LimitMemory(options.memory_limit));
-  SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
   RunGroupOptions opening;
   opening.leave_large_unchecked = true;
   opening.join = options.join;

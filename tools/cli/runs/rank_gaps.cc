@@ -1,7 +1,6 @@
 #include "sightline/tools/cli/runs/rank_gaps.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -16,6 +15,8 @@
 
 namespace sightline {
 namespace {
+
+constexpr std::size_t kShownTags = 2;
 
 using ByRankNumber = std::map<std::int32_t, std::int64_t>;
 
@@ -94,16 +95,6 @@ std::string Verb(const Others& others, std::string_view one, std::string_view se
   return fmt::format("{} {}", RankText(others.ranks), others.ranks.size() == 1 ? one : several);
 }
 
-// "loss, accuracy and 3 more tags".
-std::string Names(const std::vector<std::string>& tags) {
-  constexpr std::size_t kShown = 2;
-  const std::size_t shown = std::min(kShown, tags.size());
-  std::string text = fmt::to_string(
-      fmt::join(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (tags.size() > shown) text += " and " + Count(tags.size() - shown, "more tag");
-  return text;
-}
-
 // Of the ranks that end where most do, those with another number of values.
 std::vector<std::string> CountGaps(const std::vector<TagOfRanks>& tags, const ByRankNumber& ends,
                                    std::int64_t end) {
@@ -127,7 +118,8 @@ std::vector<std::string> CountGaps(const std::vector<TagOfRanks>& tags, const By
   for (const auto& [gap, names] : gaps) {
     const auto& [others, usual] = gap;
     lines.push_back(fmt::format("{} {} values, the others {}: {}", Verb(others, "has", "have"),
-                                Range(others.least, others.most), usual, Names(names)));
+                                Range(others.least, others.most), usual,
+                                Listed(names, kShownTags, "tag")));
     if (lines.size() == kShown && gaps.size() > kShown) {
       lines.push_back(fmt::format("and {} like these", Count(gaps.size() - kShown, "more line")));
       break;

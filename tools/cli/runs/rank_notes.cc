@@ -1,7 +1,6 @@
 #include "sightline/tools/cli/runs/rank_notes.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,20 +12,11 @@
 namespace sightline {
 namespace {
 
+constexpr std::size_t kShownTags = 2;
+
 bool HasNonFinite(const Series& series) {
   if (!series.is_scalar()) return false;
-  const Extremes all = series.ExtremesOf(0, series.size());
-  return all.nan_count + all.pos_inf_count + all.neg_inf_count != 0;
-}
-
-// "accuracy, loss and 2 more".
-std::string Listed(const std::vector<std::string>& all) {
-  constexpr std::size_t kShown = 2;
-  const std::size_t shown = std::min(kShown, all.size());
-  std::string text = fmt::to_string(
-      fmt::join(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (all.size() > shown) text += fmt::format(" and {} more", all.size() - shown);
-  return text;
+  return series.ExtremesOf(0, series.size()).nonfinite() != 0;
 }
 
 }  // namespace
@@ -76,7 +66,7 @@ std::string TagsWithNonFinite(const Run& run) {
     tags.push_back(Printable(key.tag));
     if (end - begin > 1) tags.back() += " in " + WhichRanks(ranks, end - begin);
   }
-  return Listed(tags);
+  return Listed(tags, kShownTags);
 }
 
 std::string TagsWithNonFinite(const RankSeries& rank) {
@@ -84,7 +74,7 @@ std::string TagsWithNonFinite(const RankSeries& rank) {
   for (const Series* series : rank.series) {
     if (HasNonFinite(*series)) tags.push_back(Printable(series->key().tag));
   }
-  return Listed(tags);
+  return Listed(tags, kShownTags);
 }
 
 }  // namespace sightline

@@ -1,6 +1,7 @@
 #include "sightline/tools/cli/terminal/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -67,6 +68,15 @@ std::string Count(std::uint64_t count, std::string_view singular) {
   std::string digits = fmt::to_string(count);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
   return fmt::format("{} {}{}", digits, singular, count == 1 ? "" : "s");
+}
+
+std::string Listed(std::span<const std::string> all, std::size_t shown, std::string_view noun) {
+  const auto first = all.first(std::min(shown, all.size()));
+  std::string text = fmt::to_string(fmt::join(first, ", "));
+  const std::size_t more = all.size() - first.size();
+  if (more == 0) return text;
+  return text + " and " +
+         (noun.empty() ? fmt::format("{} more", more) : Count(more, fmt::format("more {}", noun)));
 }
 
 std::string FormatTime(double seconds) {

@@ -1,8 +1,10 @@
 // Text for people: tables, sizes, times.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,9 @@ std::size_t DisplayWidth(std::string_view text);
 
 // "1 record", "3 records", "1,234,567 records".
 std::string Count(std::uint64_t count, std::string_view singular);
+// The first `shown` of several: "accuracy, loss and 2 more", or with the noun "tag" "accuracy, loss
+// and 2 more tags".
+std::string Listed(std::span<const std::string> all, std::size_t shown, std::string_view noun = "");
 // "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" if the number is not a time.
 std::string FormatTime(double seconds);
 
