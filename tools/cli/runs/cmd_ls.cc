@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -389,6 +390,8 @@ Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& ope
   return group;
 }
 
+constexpr std::chrono::milliseconds kUsualListing{500};
+
 Status Show(const LsOptions& options) {
   SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));  // Wrong queries fail first.
   SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, LimitMemory(options.memory_limit));
@@ -398,7 +401,7 @@ Status Show(const LsOptions& options) {
   std::optional<Progress> progress;
   if (!options.json) {  // Which prints each run as soon as it is read.
     opening.on_progress = [&progress](std::uint64_t done, std::uint64_t total) {
-      if (!progress) progress.emplace("sightline ls", total);
+      if (!progress) progress.emplace("sightline ls", total, kUsualListing);
       progress->At(done);
       if (done == total) progress->Clear();  // The listing follows.
     };

@@ -17,8 +17,9 @@ class Progress {
  public:
   // Whether there is a terminal to show it.
   static bool HasTerminal();
-  // `total`: bytes; 0: not known, nothing is shown.
-  Progress(std::string name, std::uint64_t total);
+  // `total`: bytes; 0: not known, nothing is shown. What ends within `delay` shows nothing, either.
+  Progress(std::string name, std::uint64_t total,
+           std::chrono::milliseconds delay = std::chrono::milliseconds(0));
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -36,7 +37,7 @@ class Progress {
   bool shown_;
   bool drawn_ = false;
   Clock::time_point begun_ = Clock::now();
-  Clock::time_point next_ = begun_;
+  Clock::time_point next_;
 };
 
 // "45 %, 120 MB of 260 MB, 310 MB/s, 1 s left"; without a rate before anything is done. `seconds`:
