@@ -89,9 +89,10 @@ std::string Tensor(Choices& choices) {
   Bytes(tensor, 2, shape);
   const std::uint32_t count = choices.Below(5);
   if (type == 7) {
-    for (std::uint32_t i = 0; i < count; ++i)
+    for (std::uint32_t i = 0; i < count; ++i) {
       Bytes(tensor, 8,
             OneOf<7>(choices, {"2", "2", kPng, "text", "\xff", "", "{\"lr\": [{'a': 1}]}"}));
+    }
   } else if (choices.OneIn(2)) {
     Bytes(tensor, 4, std::string(count * 4, '\x3f'));  // tensor_content
   } else if (type == 1) {

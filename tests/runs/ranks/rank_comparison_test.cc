@@ -200,9 +200,10 @@ enum class Kind : std::uint8_t { kTime, kLoss };
 class Training {
  public:
   Training(std::uint64_t seed, std::int32_t ranks, Kind kind) : kind_(kind) {
-    for (std::int32_t rank = 0; rank < ranks; ++rank)
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
       noise_.emplace_back(static_cast<int>(seed % Noise::kShapes),
                           seed * 1000 + static_cast<std::uint64_t>(rank));
+    }
   }
 
   double At(std::int32_t rank, std::int64_t step) {
