@@ -50,7 +50,7 @@ void AppendUtf8(std::uint32_t code, std::string& text) {
   append(0x80U | (code & 0x3fU));
 }
 
-// The code of an escape \x41, \u0041 or \U00000041 at `at`, which is then behind it.
+// The code of an escape \x41, \u0041 or \U00000041 at `at`; moves `at` past it.
 std::optional<std::uint32_t> HexEscape(std::string_view text, std::size_t& at) {
   const std::size_t digits = text[at] == 'x' ? 2 : text[at] == 'u' ? 4 : text[at] == 'U' ? 8 : 0;
   const char* const begin = text.data() + at + 1;
@@ -120,7 +120,7 @@ class LiteralReader {
  public:
   LiteralReader(std::string_view name, std::string_view text) : text_(text), path_(NameOf(name)) {}
 
-  // The names and values of the text. Nothing if it is no complete literal.
+  // The names and values of the text. Nothing if it is not a complete literal.
   std::optional<std::vector<std::pair<std::string, LineageValue>>> Read() {
     ReadValue(0);
     SkipSpaces();
@@ -145,7 +145,7 @@ class LiteralReader {
       read_.emplace_back(path_, std::move(value));
   }
 
-  // The position behind a quoted text that begins at `begin`; npos if it does not end.
+  // The position after a quoted text that begins at `begin`; npos if it does not end.
   std::size_t QuotedEnd(std::size_t begin) {
     const char quote = text_[begin];
     bool& unclosed = quote == '"' ? double_unclosed_ : single_unclosed_;
@@ -216,7 +216,7 @@ class LiteralReader {
     AddPlain();
   }
 
-  // Behind '{'. False if it is a set.
+  // After '{'. False if it is a set.
   bool ReadDict(std::size_t depth) {
     if (Take('}')) {
       Add(std::string("{}"));
@@ -237,7 +237,7 @@ class LiteralReader {
     return true;
   }
 
-  // Behind '[', before '{'.
+  // After '[', before '{'.
   void ReadList(std::size_t depth) {
     for (std::size_t i = 0; !broken_; ++i) {
       ReadBelow(std::to_string(i), depth);
@@ -258,7 +258,7 @@ class LiteralReader {
   std::string_view text_;
   std::string path_;
   std::size_t at_ = 0;
-  bool broken_ = false;  // The text is no literal.
+  bool broken_ = false;  // The text is not a literal.
   bool single_unclosed_ = false;
   bool double_unclosed_ = false;
   std::vector<std::pair<std::string, LineageValue>> read_;

@@ -14,8 +14,9 @@
 
 namespace sightline {
 
-// Bounds of what is read: levels of nesting, below which a value is a text; and names in all.
+// At most so many levels of nesting are read; a value below them is a text.
 inline constexpr std::size_t kDeepestSetting = 32;
+// At most so many names are read.
 inline constexpr std::size_t kMostSettings = 2000;
 
 // Whether the whole text is a dict or a JSON object: complete, with at least one name.
@@ -23,11 +24,11 @@ bool IsDict(std::string_view text);
 
 // Adds what `text` says, as `name` and names below it. A dict adds its keys, and a list of dicts
 // its positions. Numbers are numbers. True and False are "true" and "false", as in TensorBoard's
-// hyper-parameters. Everything else is a text: other lists, None, what is no literal
-// (<class 'float'>), and a text that is no complete literal, as a whole.
+// hyper-parameters. Everything else is a text: other lists, None, what is not a literal
+// (<class 'float'>), and a text that is not a complete literal, as a whole.
 //
-// In names, what is no letter, digit, '_', '.' or '/' becomes '_', so that queries can name them.
-// A name that `settings` has already keeps its value. Adds nothing beyond kMostSettings.
+// In names, every character but letters, digits, '_', '.' and '/' becomes '_', so that queries can
+// name them. A name that `settings` has already keeps its value. Adds nothing beyond kMostSettings.
 void AddSettings(std::string_view name, std::string_view text, RunLineage& settings);
 
 }  // namespace sightline
