@@ -247,6 +247,18 @@ TEST_F(JoiningTest, TheLineageIsThatOfTheLowestRankAndNamesWhatDiffers) {
   EXPECT_THAT(group.runs()[0]->lineage_differs(), ElementsAre("network"));
 }
 
+TEST_F(JoiningTest, TheStateIsTheWorstOfTheRanks) {
+  Put("out/rank_0", OfSession(0, 1));
+  Put("out/rank_1", Scalars("loss"));  // Another program's.
+  Put("out/rank_2", OfSession(2, 1));
+  const testing::ManualClock later(4e9);
+  const RunGroup group = Open();
+  ASSERT_THAT(Names(group), ElementsAre("out"));
+  EXPECT_EQ(group.Find("out/rank_0")->State(later), RunState::kFinished);
+  EXPECT_EQ(group.Find("out/rank_1")->State(later), RunState::kEnded);
+  EXPECT_EQ(group.runs()[0]->State(later), RunState::kEnded);
+}
+
 TEST_F(JoiningTest, DamageOfARankIsDamageOfTheRun) {
   PutRanks("out", 0, 1);
   std::string bytes = Scalars("loss");
@@ -287,6 +299,21 @@ TEST_F(JoiningTest, ARunWithRanksIsFollowed) {
   changes = group.Refresh();
   ASSERT_THAT(changes, IsOk());
   EXPECT_THAT(*changes, IsEmpty());
+}
+
+// The root is a run, so that both trainings might be joined with it.
+TEST_F(JoiningTest, ATrainingBesideOneThatGrewStaysTheSameObject) {
+  Put(".", Scalars("accuracy"));
+  PutRanks("a", 0, 1);
+  PutRanks("b", 0, 1);
+  RunGroup group = Open();
+  const auto before = group.Find("b");
+  Put("a/rank_1", Scalars("loss", {0, 9}));
+  const auto changes = group.Refresh();
+  ASSERT_THAT(changes, IsOk());
+  ASSERT_EQ(changes->size(), 1U);
+  EXPECT_EQ((*changes)[0].name, "a");
+  EXPECT_EQ(group.Find("b"), before);
 }
 
 TEST_F(JoiningTest, ASecondRankMakesOneRunOfTwo) {
