@@ -184,10 +184,11 @@ void FollowedRuns::MarkFamily(const RunFinder::Key& key) {
     waiting_.insert(key);
     return;
   }
-  RunFinder::Key above = key;  // The topmost run in or above which it lies.
-  for (std::string name = key.name; name != "." && name != "/";) {
-    name = DirectoryOf(name);
-    if (members_.contains({key.root, name})) above.name = name;
+  // The topmost run in or above which it lies.
+  RunFinder::Key above{key.root, "."};
+  for (std::size_t end = 0; end != std::string::npos && !members_.contains(above);) {
+    end = key.name.find('/', end == 0 ? 0 : end + 1);
+    above.name = key.name.substr(0, end);
   }
   const auto member = members_.find(above);
   const Run* const run = member == members_.end() ? nullptr : member->second.followed.run().get();

@@ -1,5 +1,6 @@
 #include "sightline/base/text/natural_order.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sightline/base/ascii.h"
@@ -17,11 +18,21 @@ std::string_view TakeDigits(std::string_view& text) {
   return digits;
 }
 
+// How long the beginning is that the two share, without a number that may go on after it. Paths
+// below one folder share most of theirs.
+std::size_t SharedBeginning(std::string_view a, std::string_view b) {
+  const auto differs = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  auto shared = static_cast<std::size_t>(differs - a.begin());
+  while (shared > 0 && IsDigit(a[shared - 1])) --shared;
+  return shared;
+}
+
 }  // namespace
 
 std::strong_ordering CompareNaturally(std::string_view a, std::string_view b) {
-  std::string_view rest_a = a;
-  std::string_view rest_b = b;
+  const std::size_t shared = SharedBeginning(a, b);
+  std::string_view rest_a = a.substr(shared);
+  std::string_view rest_b = b.substr(shared);
   while (!rest_a.empty() && !rest_b.empty()) {
     if (IsDigit(rest_a.front()) && IsDigit(rest_b.front())) {
       const std::string_view number_a = TakeDigits(rest_a);

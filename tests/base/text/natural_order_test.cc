@@ -20,6 +20,16 @@ TEST(NaturalOrderTest, DigitsAreNumbers) {
                                             "run02", "run2", "run2/a9", "run2/a10", "run10"));
 }
 
+TEST(NaturalOrderTest, ANumberCountsWholeAfterAnEqualBeginning) {
+  const std::vector<std::string> names = {"a/1",  "a/1b",  "a/2",   "a/9",   "a/10",
+                                          "a/12", "a/12a", "a/100", "a/102", "a/110",
+                                          "a/x1", "a/x9",  "a/x10"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = 0; j < names.size(); ++j)
+      EXPECT_EQ(NaturallyLess(names[i], names[j]), i < j) << names[i] << " and " << names[j];
+  }
+}
+
 TEST(NaturalOrderTest, OnlyEqualNamesAreEqual) {
   EXPECT_TRUE(std::is_eq(CompareNaturally("a1", "a1")));
   EXPECT_TRUE(NaturallyLess("a01", "a1"));
