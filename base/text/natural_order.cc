@@ -8,14 +8,22 @@
 namespace sightline {
 namespace {
 
-// Takes the digits at the front of `text`, without leading zeros.
+// Takes the digits at the front of `text`.
 std::string_view TakeDigits(std::string_view& text) {
-  while (!text.empty() && text.front() == '0') text.remove_prefix(1);
   std::size_t count = 0;
   while (count < text.size() && IsDigit(text[count])) ++count;
   const std::string_view digits = text.substr(0, count);
   text.remove_prefix(count);
   return digits;
+}
+
+std::strong_ordering CompareNumbers(std::string_view a, std::string_view b) {
+  const auto number = [](std::string_view digits) {
+    return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  };
+  if (number(a).size() != number(b).size()) return number(a).size() <=> number(b).size();
+  if (const int order = number(a).compare(number(b)); order != 0) return order <=> 0;
+  return b.size() <=> a.size();
 }
 
 // How long the beginning is that the two share, without a number that may go on after it. Paths
@@ -35,10 +43,8 @@ std::strong_ordering CompareNaturally(std::string_view a, std::string_view b) {
   std::string_view rest_b = b.substr(shared);
   while (!rest_a.empty() && !rest_b.empty()) {
     if (IsDigit(rest_a.front()) && IsDigit(rest_b.front())) {
-      const std::string_view number_a = TakeDigits(rest_a);
-      const std::string_view number_b = TakeDigits(rest_b);
-      if (number_a.size() != number_b.size()) return number_a.size() <=> number_b.size();
-      if (const int order = number_a.compare(number_b); order != 0) return order <=> 0;
+      const auto order = CompareNumbers(TakeDigits(rest_a), TakeDigits(rest_b));
+      if (order != 0) return order;
     } else {
       const auto byte_a = static_cast<unsigned char>(rest_a.front());
       const auto byte_b = static_cast<unsigned char>(rest_b.front());
@@ -47,8 +53,7 @@ std::strong_ordering CompareNaturally(std::string_view a, std::string_view b) {
       rest_b.remove_prefix(1);
     }
   }
-  if (rest_a.size() != rest_b.size()) return rest_a.size() <=> rest_b.size();
-  return a.compare(b) <=> 0;
+  return rest_a.size() <=> rest_b.size();
 }
 
 }  // namespace sightline

@@ -6,8 +6,10 @@
 
 namespace sightline {
 
-// Compares by bytes, but digits that follow each other as one number of any length. Names that
-// differ in leading zeros only are ordered by bytes, so that no two names are equal.
+// Compares by bytes, but digits that follow each other as one number of any length. Of equal
+// numbers the one with more leading zeros is first, so that no two names are equal, and names with
+// the same beginning up to a "/" follow each other: nothing else is between "lr_0.1/a" and
+// "lr_0.1/b".
 std::strong_ordering CompareNaturally(std::string_view a, std::string_view b);
 
 inline bool NaturallyLess(std::string_view a, std::string_view b) {

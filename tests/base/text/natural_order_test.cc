@@ -30,6 +30,13 @@ TEST(NaturalOrderTest, ANumberCountsWholeAfterAnEqualBeginning) {
   }
 }
 
+TEST(NaturalOrderTest, WhatIsBelowOneFolderIsTogether) {
+  std::vector<std::string> names = {"lr_0.1/b", "lr_0.01/b", "lr_0.1", "lr_0.01/a", "lr_0.1/a"};
+  std::sort(names.begin(), names.end(), NaturallyLess);
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("lr_0.01/a", "lr_0.01/b", "lr_0.1", "lr_0.1/a", "lr_0.1/b"));
+}
+
 TEST(NaturalOrderTest, OnlyEqualNamesAreEqual) {
   EXPECT_TRUE(std::is_eq(CompareNaturally("a1", "a1")));
   EXPECT_TRUE(NaturallyLess("a01", "a1"));

@@ -189,6 +189,18 @@ TEST_F(JoiningTest, CurvesOfTensorboardXBelongToTheirRun) {
                                                       "loss 0", "moe/load_expert/ep/3 0"));
 }
 
+TEST_F(JoiningTest, RunsWhoseNamesDifferInZerosOnlyHaveTheirOwnCurves) {
+  for (const char* run : {"lr_0.1", "lr_0.01"}) {
+    Put(run, Scalars("accuracy"));
+    for (const char* curve : {"/loss/train", "/loss/valid"})
+      Put(std::string(run) + curve, Scalars("loss"));
+  }
+  const RunGroup group = Open();
+  ASSERT_THAT(Names(group), ElementsAre("lr_0.01", "lr_0.1"));
+  for (const auto& run : group.runs())
+    EXPECT_THAT(SeriesOf(*run), ElementsAre("accuracy 0", "loss/train 0", "loss/valid 0"));
+}
+
 TEST_F(JoiningTest, CurvesOfTorchBelongToTheRunOfTheirProcess) {
   Put("run", Scalars("loss"), kTorchName);
   Put("run/losses_eval_a/b", Scalars("losses/eval"), "events.out.tfevents.9.vm.77.1");
