@@ -44,7 +44,7 @@ std::strong_ordering CompareNaturally(std::string_view a, std::string_view b) {
   while (!rest_a.empty() && !rest_b.empty()) {
     if (IsDigit(rest_a.front()) && IsDigit(rest_b.front())) {
       const auto order = CompareNumbers(TakeDigits(rest_a), TakeDigits(rest_b));
-      if (order != 0) return order;
+      if (std::is_neq(order)) return order;
     } else {
       const auto byte_a = static_cast<unsigned char>(rest_a.front());
       const auto byte_b = static_cast<unsigned char>(rest_b.front());
