@@ -231,6 +231,16 @@ Json GraphsOf(const Run& run) {
   return graphs;
 }
 
+// By the tags of the curves that add_scalars(main, {key: value}) made: how long their main tag is.
+std::map<std::string_view, std::size_t> MainTagsOf(const Run& run) {
+  std::map<std::string_view, std::size_t> mains;
+  for (const RunPart& part : run.parts()) {
+    if (!part.tag.empty() && !part.run->series().empty())
+      mains.emplace(part.tag, part.run->series()[0]->key().tag.size());
+  }
+  return mains;
+}
+
 // The runs that a body names by "runs" or "query".
 Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Body& body) {
   std::vector<const CatalogRun*> runs;
@@ -317,15 +327,19 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
   struct Tag {
     std::set<std::int32_t> ranks;
     std::vector<std::size_t> runs;
-    std::string plugin;  // Of the first run that has the tag.
+    std::string plugin;    // Of the first run that has the tag.
+    std::size_t main = 0;  // The length of the main tag of a curve, in some run.
   };
   std::map<std::pair<ContentKind, std::string>, Tag> tags;
   for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto mains = MainTagsOf(*runs[i]->run);
     for (const auto& series : runs[i]->run->series()) {
       if (only && series->key().kind != *only) continue;
       Tag& tag = tags[{series->key().kind, series->key().tag}];
       if (tag.runs.empty()) tag.plugin = series->key().plugin;
       tag.ranks.insert(series->key().rank);
+      if (const auto main = mains.find(series->key().tag); main != mains.end())
+        tag.main = main->second;
       if (tag.runs.empty() || tag.runs.back() != i) tag.runs.push_back(i);
     }
   }
@@ -342,6 +356,7 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
          {"ranks", tag.ranks},
          {"runs", tag.runs.size() == runs.size() ? Json("all") : Json(tag.runs)}});
     if (!tag.plugin.empty()) json["tags"].back()["plugin"] = tag.plugin;
+    if (tag.main > 0) json["tags"].back()["main"] = key.second.substr(0, tag.main);
   }
   return JsonResponse(json);
 }

@@ -1,12 +1,18 @@
 // The lines of a chart: requested once the chart can be seen, and again when what it shows changes.
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { getRankBands, oddRanks, type RankBand, type RanksOf } from "../core/api_ranks";
+import {
+  getRankBands,
+  oddRanks,
+  type RankBand,
+  type RanksOf,
+  type RanksRange,
+} from "../core/api_ranks";
 import { getSeries, type Series, type SeriesRequest } from "../core/api_series";
 import { revision, runOf, slots } from "../core/model";
 import { type Loaded, Store, useLoaded, useStore } from "../core/store";
 import { type Axis, isCounted } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
-import { bandLine, slotOfRank, splitByRanks } from "./rank_lines";
+import { bandLine, slotOfCurve, slotOfRank, splitByRanks } from "./rank_lines";
 
 // Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points
 // themselves.
@@ -20,9 +26,14 @@ export function heldAsColumns(line: Line): boolean {
   return line.inRange > 2 * smoothColumns;
 }
 
+/** The key of a curve of the main tag; a tag that is none is its own. */
+export function curveKey(tag: string, main: string): string {
+  return tag.startsWith(`${main}/`) ? tag.slice(main.length + 1) : tag;
+}
+
 /**
- * Names lines by their run. Appends "#rank" if the run has several ranks, and the tag if it is not
- * the chart's.
+ * Names lines by their run. Appends "#rank" if the run has several ranks, and the tag, or the key of
+ * a curve, if it is not the chart's.
  */
 export function labelsOf(
   requests: readonly SeriesRequest[],
@@ -34,13 +45,15 @@ export function labelsOf(
   return (request) => {
     const name = runOf(request.run)?.name ?? request.run;
     const ranked = ranks.get(key(request))! > 1 ? `${name} #${request.rank}` : name;
-    return request.tag === tag ? ranked : `${ranked} · ${request.tag}`;
+    return request.tag === tag ? ranked : `${ranked} · ${curveKey(request.tag, tag)}`;
   };
 }
 
 export interface LinesRequest {
   /** The chart's tag; the requests may be for other tags too. */
   tag: string;
+  /** The tags of the curves, if this is their main tag. */
+  curves?: readonly string[];
   requests: readonly SeriesRequest[];
   axis: Axis;
   range: readonly [number, number] | null;
@@ -97,6 +110,22 @@ export const restarted = new Store(false);
 
 // Ranks that leave the others and have lines of their own beside the band.
 const oddAtMost = 4;
+// With these, a response about the bands of several tags takes at most 200 kB.
+const bandsAtOnce = 32;
+const bandColumns = 1600;
+
+async function getBands(
+  run: string,
+  tags: readonly string[],
+  range: RanksRange,
+): Promise<RanksOf<RankBand>[]> {
+  const columns = Math.floor(bandColumns / Math.min(bandsAtOnce, tags.length));
+  const few = { ...range, columns: Math.min(range.columns, columns) };
+  const parts = Array.from({ length: Math.ceil(tags.length / bandsAtOnce) }, (_, i) =>
+    tags.slice(i * bandsAtOnce, (i + 1) * bandsAtOnce),
+  );
+  return (await Promise.all(parts.map((part) => getRankBands(run, part, few)))).flat();
+}
 
 async function load(wanted: Wanted): Promise<Fetched> {
   const { tag, requests, axis, range, columns, source, newest, banded } = wanted;
@@ -105,7 +134,7 @@ async function load(wanted: Wanted): Promise<Fetched> {
   const { few, many } = splitByRanks(requests);
   const parts = { from, to, columns: banded ? columns : 1 };
   const ranks = (
-    await Promise.all([...many].map(([run, tags]) => getRankBands(run, tags, parts)))
+    await Promise.all([...many].map(([run, tags]) => getBands(run, tags, parts)))
   ).flat();
   const odd = ranks.flatMap((of) =>
     oddRanks(of)
@@ -148,22 +177,33 @@ function useFetched(wanted: Wanted, visible: boolean): Loaded<Fetched> & { whole
   return { ...loaded, whole, loading: loaded.loading || (visible && outdated) };
 }
 
-/** The lines of a response, each in its run's color; of one run alone, each rank in its own. */
+/**
+ * The lines of a response, each in its run's color; of one run alone, each rank or each curve in its
+ * own.
+ */
 function linesOf(
   data: Fetched,
-  tag: string,
+  { tag, curves = noCurves }: LinesRequest,
   smoothing: number,
   held: ReadonlyMap<string, number>,
 ): Line[] {
   const onlyRun = new Set([...data.series, ...data.ranks].map(({ run }) => run)).size === 1;
+  const placeOf = new Map(curves.map((curve, place) => [curve, place]));
+  const curveOf = (name: string) => {
+    const place = placeOf.get(name);
+    return place === undefined ? undefined : { key: curveKey(name, tag), place };
+  };
   const severalRanks = new Set(data.series.map(({ rank }) => rank)).size > 1;
   const bands = data.banded
     ? data.ranks.flatMap((of) => {
         const slot = held.get(of.run);
         if (slot === undefined) return [];
+        const curve = curveOf(of.tag);
         const name = runOf(of.run)?.name ?? of.run;
-        const label = of.tag === tag ? name : `${name} · ${of.tag}`;
-        return [{ ...bandLine(of, label, slot, smoothing), beside: of.tag !== tag }];
+        const label = of.tag === tag ? name : `${name} · ${curveKey(of.tag, tag)}`;
+        const own = curve ? slotOfCurve(slot, curve.place, 0, onlyRun) : slot;
+        const beside = !curve && of.tag !== tag;
+        return [{ ...bandLine(of, label, own, smoothing), beside, curve }];
       })
     : [];
   const banded = new Set(bands.map(({ run }) => run));
@@ -174,41 +214,48 @@ function linesOf(
     const { run, rank } = series;
     const place = places.get(`${run}\n${series.tag}`) ?? 0;
     places.set(`${run}\n${series.tag}`, place + 1);
-    const own = banded.has(run)
-      ? slotOfRank(slot, place, onlyRun)
-      : onlyRun && severalRanks
-        ? slotOfRank(slot, rank - 1, true)
-        : slot;
+    const curve = curveOf(series.tag);
+    const inBand = banded.has(run);
+    const own = curve
+      ? slotOfCurve(slot, curve.place, place + Number(inBand), onlyRun)
+      : inBand
+        ? slotOfRank(slot, place, onlyRun)
+        : onlyRun && severalRanks
+          ? slotOfRank(slot, rank - 1, true)
+          : slot;
     const first = runOf(run)?.first_time ?? 0;
     const line = toLine(series, data.axis, first, data.label(series), own, smoothing);
     if (!line) return [];
-    line.beside = series.tag !== tag;
-    line.inBand = banded.has(run);
+    line.beside = !curve && series.tag !== tag;
+    line.curve = curve;
+    line.inBand = inBand;
     return [line];
   });
   return [...bands, ...single];
 }
 
-function useDrawn(data: Fetched | null, tag: string, smoothing: number): Line[] | null {
+function useDrawn(data: Fetched | null, request: LinesRequest): Line[] | null {
+  const { tag, curves, smoothing } = request;
   const held = useStore(slots);
   // Only the slots of these lines count: a new selection moves others long before its own lines are
   // here.
   const slotsOfLines =
     data && [...data.series, ...data.ranks].map(({ run }) => held.get(run)).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines has all that is read from held.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines has all that is read from held, tag and curves what is read from the request.
   return useMemo(
-    () => (data ? linesOf(data, tag, smoothing, held) : null),
-    [data, slotsOfLines, smoothing, tag],
+    () => (data ? linesOf(data, request, smoothing, held) : null),
+    [data, slotsOfLines, smoothing, tag, curves],
   );
 }
 
+const noCurves: readonly string[] = [];
 const noRanks: readonly RanksOf<RankBand>[] = [];
 
 /** The lines of a chart. The old ones stay until the new ones have arrived. */
 export function useLines(request: LinesRequest, width: number, visible: boolean) {
-  const { tag, axis, range, smoothing } = request;
+  const { axis, range } = request;
   const fetched = useFetched(useWanted(request, width), visible);
-  const all = useDrawn(fetched.data, tag, smoothing);
+  const all = useDrawn(fetched.data, request);
   const cut = fetched.data?.whole ? range : null;
   const lines = useMemo(() => (all && cut ? within(all, cut) : all), [all, cut]);
   return {

@@ -20,32 +20,39 @@ interface CursorTableProps {
 }
 
 const shownAtCursor = 15;
+// About as many pixels as the table takes.
+const widest = 440;
 
 export function CursorTable({ lines, at, style, y, plot, place }: CursorTableProps) {
   const t = useText();
   const rows = rowsAt(lines, at, (value) => Math.abs(plot.y.at(value) - y));
   rows.sort(nearestFirst);
-  const more = rows.length - shownAtCursor;
-  const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
+  // A line that counts one more takes as much room as the one.
+  const shown = rows.length === shownAtCursor + 1 ? rows.length : shownAtCursor;
+  const more = rows.length - shown;
+  const aside =
+    place.x + 16 + widest > innerWidth
+      ? { right: `${innerWidth - place.x + 16}px` }
+      : { left: `${place.x + 16}px` };
   const stepShown = !isCounted(style.axis) || style.against;
   return (
     <div
       class="float"
       role="tooltip"
       style={{
-        left: `${left}px`,
+        ...aside,
         top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor + 1, rows.length)))}px`,
       }}
     >
       <b>{headOf(at, style)}</b>
       <table>
         <tbody>
-          {rows.slice(0, shownAtCursor).map((row, i) => (
+          {rows.slice(0, shown).map((row, i) => (
             <tr key={`${row.line.label}`} class={i === 0 && row.distance < Infinity ? "near" : ""}>
               <td>
                 <Swatch slot={row.line.slot} />
               </td>
-              <td>{keepEnd(row.name, 28)}</td>
+              <td>{keepEnd(row.name, 32)}</td>
               <td class="number">{row.text}</td>
               <td class="number muted">
                 {stepShown || row.elsewhere ? countText(style.axis, row.line.steps[row.i]!) : ""}

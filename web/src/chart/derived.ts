@@ -1,6 +1,7 @@
 // Lines computed from other lines: the mean of a group of runs, and one tag over another.
 import { naturally } from "../core/format";
 import type { Line } from "./line";
+import { slotOfCurve } from "./rank_lines";
 import { smooth } from "./smooth";
 
 /**
@@ -14,18 +15,23 @@ export function groupLines(
   slotOf: (name: string) => number,
   smoothing: number,
 ): Line[] {
-  const groups = new Map<string, { name: string; beside: string; members: Line[] }>();
+  const groups = new Map<string, { name: string; members: Line[] }>();
   for (const line of lines) {
     const name = nameOf(line);
-    // Lines of a second tag are a group of their own.
-    const beside = line.beside ? line.label.slice(line.label.lastIndexOf(" · ")) : "";
-    const group = groups.get(name + beside) ?? { name, beside, members: [] };
+    // Lines of a second tag or curve are a group of their own.
+    const beside = line.beside || line.curve ? line.label.slice(line.label.lastIndexOf(" · ")) : "";
+    const group = groups.get(name + beside) ?? { name, members: [] };
     group.members.push(line);
     groups.set(name + beside, group);
   }
+  const onlyName = new Set([...groups.values()].map(({ name }) => name)).size === 1;
+  const slotOfGroup = (name: string, { curve }: Line) =>
+    curve ? slotOfCurve(slotOf(name), curve.place, 0, onlyName) : slotOf(name);
   return [...groups]
     .sort(([a], [b]) => naturally(a, b))
-    .map(([label, { name, members }]) => meanOf(label, members, slotOf(name), smoothing));
+    .map(([label, { name, members }]) =>
+      meanOf(label, members, slotOfGroup(name, members[0]!), smoothing),
+    );
 }
 
 /** The values of a group's runs at one step. */
@@ -85,6 +91,7 @@ function meanOf(label: string, members: readonly Line[], slot: number, smoothing
     label: `${label} (${members.length})`,
     slot,
     ...(members[0]!.beside ? { beside: true } : {}),
+    curve: members[0]!.curve,
     exact: true,
     inRange: mean.length,
     x: array((at) => at.x),

@@ -1,4 +1,4 @@
-// The colors of the groups that means are drawn of.
+// The colors of the groups that means are drawn of, and of the curves of one chart.
 import { formatCount, naturally } from "../core/format";
 import {
   eachRank,
@@ -12,6 +12,8 @@ import { useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
 import { view } from "../core/view";
 import { Swatch } from "../widgets/swatch";
+import { curveKey } from "./chart_lines";
+import type { Line } from "./line";
 
 const shownAtMost = 30;
 
@@ -52,6 +54,41 @@ export function GroupLegend() {
           </li>
         ))}
       {more > 0 && <li class="muted">{t("andMore", formatCount(more))}</li>}
+    </ul>
+  );
+}
+
+const curvesShown = 12;
+
+/**
+ * The curves of a main tag. The colors are theirs in a chart of one run or group, or else its dashes
+ * are.
+ */
+export function CurveLegend(props: {
+  tag: string;
+  curves: readonly string[];
+  lines: readonly Line[];
+}) {
+  const { tag, curves, lines } = props;
+  const t = useText();
+  const slots = new Map<number, Set<number>>();
+  for (const { curve, slot, inBand } of lines)
+    if (curve && !inBand) slots.set(curve.place, (slots.get(curve.place) ?? new Set()).add(slot));
+  const one = [...slots.values()].every(({ size }) => size === 1);
+  const more = curves.length - curvesShown;
+  return (
+    <ul class="legend curves" aria-label={t("curvesOf", tag)}>
+      {curves.slice(0, curvesShown).map((curve, place) => (
+        <li key={curve} title={curve}>
+          {one ? (
+            <Swatch slot={[...(slots.get(place) ?? [])][0]} />
+          ) : (
+            <Swatch slot={10 * place} plain />
+          )}{" "}
+          {curveKey(curve, tag)}
+        </li>
+      ))}
+      {more > 0 && <li title={curves.join("\n")}>{t("andMore", formatCount(more))}</li>}
     </ul>
   );
 }

@@ -16,6 +16,8 @@ export interface Line {
   slot: number;
   /** The line is of another tag on the same chart (validation): thinner, with dashes and dots. */
   beside?: boolean | undefined;
+  /** Of the curves of a main tag on one chart: its key, and its place among them. */
+  curve?: { key: string; place: number } | undefined;
   exact: boolean;
   /** The number of recorded points in the range, of which fewer may be here. */
   inRange: number;
@@ -141,6 +143,7 @@ export function within(lines: readonly Line[], [from, to]: readonly [number, num
       label: line.label,
       slot: line.slot,
       beside: line.beside,
+      curve: line.curve,
       inRange: end - begin,
       resumed: line.resumed ?? [],
       exact: true,

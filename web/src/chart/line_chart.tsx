@@ -19,6 +19,7 @@ import { axisOfServer, heldAsColumns, labelsOf, smoothColumns, useLines } from "
 import { Surface } from "./chart_surface";
 import { groupLines, linesAgainst } from "./derived";
 import { drawPlot, labelFont, layOut, type Plot, plotSvg, prepare, type Style } from "./draw";
+import { CurveLegend } from "./legend";
 import { type Line, toLine } from "./line";
 import { ChartOptions } from "./options";
 import { RankHeatMap } from "./rank_heat";
@@ -28,14 +29,15 @@ import { StatisticsTable } from "./statistics_table";
 import { ValueTable } from "./value_table";
 
 /**
- * `beside`: tags on the same axis whose requests are among the others. `bySamples`: the same values
- * by samples, for that axis.
+ * `beside`: tags on the same axis whose requests are among the others. `curves`: the tags, if `tag`
+ * is their main tag. `bySamples`: the same values by samples, for that axis.
  */
 export interface ChartProps {
   tag: string;
   requests: readonly SeriesRequest[];
   bySamples?: { tag: string; requests: readonly SeriesRequest[] } | undefined;
   beside?: readonly string[];
+  curves?: readonly string[];
   compact?: boolean;
 }
 
@@ -105,7 +107,12 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
   const points = group !== "" || against !== "";
   // Means are of every rank, and ranks share no times.
   const banded = !points && isCounted(axis) && own.ranks !== "lines";
-  const main = useLines({ ...asked, range, smoothing, points, newest, banded }, width, visible);
+  const curves = props.curves ?? noCurves;
+  const main = useLines(
+    { ...asked, curves, range, smoothing, points, newest, banded },
+    width,
+    visible,
+  );
   const right = useLines(
     {
       tag: own.second,
@@ -189,6 +196,7 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
 type ChartState = ReturnType<typeof useChart>;
 
 const noLines: readonly Line[] = [];
+const noCurves: readonly string[] = [];
 
 /**
  * Draws after each of the `changes`: at once, or one chart a turn, since the strokes of twenty
@@ -247,7 +255,7 @@ function titleOf({ tag, requests }: ChartProps, chart: ChartState, plot: Plot | 
 }
 
 export function LineChart(props: ChartProps) {
-  const { tag, beside = [], compact = false } = props;
+  const { tag, beside = [], curves = noCurves, compact = false } = props;
   const t = useText();
   const scheme = useStore(theme);
   const box = useRef<HTMLDivElement>(null);
@@ -351,7 +359,8 @@ export function LineChart(props: ChartProps) {
           onFull={onFull}
         />
       </ChartHeader>
-      {asked.axis !== "samples" && <RankNotes found={chart.ranks} />}
+      {asked.axis !== "samples" && <RankNotes found={chart.ranks} tag={tag} />}
+      {curves.length > 0 && <CurveLegend curves={curves} tag={tag} lines={lines ?? noLines} />}
       {full && <ChartOptions tag={tag} />}
       {surface}
     </article>

@@ -63,6 +63,20 @@ export function bandLine(
   };
 }
 
+/**
+ * The slot of a curve of a main tag, or of a rank's own line of it. Of one run alone, each curve has
+ * its own hue and each rank its own dashes; of several runs, curves and ranks have other dashes.
+ */
+export function slotOfCurve(
+  runSlot: number,
+  curve: number,
+  rankPlace: number,
+  onlyRun: boolean,
+): number {
+  const [hues, dashes] = onlyRun ? [curve, rankPlace] : [0, curve + rankPlace];
+  return (runSlot + hues + 10 * dashes) % slotCount;
+}
+
 /** The slot of a rank's own line beside its run's band, or among the ranks of the only run. */
 export function slotOfRank(runSlot: number, place: number, onlyRun: boolean): number {
   // Of several runs, a rank keeps the hue of its run and has other dashes.

@@ -3,6 +3,7 @@ import type { RankFindings } from "../core/api_ranks";
 import { formatCount } from "../core/format";
 import { runOf } from "../core/model";
 import { t as text, useText } from "../core/text";
+import { curveKey } from "./chart_lines";
 
 /** A fraction as "25 %". */
 export function percent(fraction: number): string {
@@ -50,14 +51,30 @@ export function rankNotes({ leaving, nonfinite, missing }: RankFindings): RankNo
 
 const shownAtMost = 3;
 
-export function RankNotes({
-  found,
-}: {
-  found: readonly (RankFindings & { run: string; tag: string; onlyValid?: number })[];
-}) {
+type Found = RankFindings & { run: string; tag: string; onlyValid?: number };
+
+/** Equal notes of all tags once; one that not all have says of which curves it is. */
+function together(
+  notes: readonly (RankNote & { tag: string })[],
+  tags: number,
+  main: string,
+): RankNote[] {
+  const of = new Map<string, { note: RankNote; tags: Set<string> }>();
+  for (const { tag, ...note } of notes) {
+    const known = of.get(note.text) ?? { note, tags: new Set() };
+    known.tags.add(curveKey(tag, main));
+    of.set(note.text, known);
+  }
+  return [...of.values()].map(({ note, tags: those }) =>
+    those.size === tags ? note : { ...note, text: [...those, note.text].join(text("listComma")) },
+  );
+}
+
+/** `tag`: that of the chart, which may show others as well. */
+export function RankNotes({ found, tag }: { found: readonly Found[]; tag: string }) {
   const t = useText();
   const several = new Set(found.map(({ run }) => run)).size > 1;
-  const notes = found.flatMap((one) =>
+  const all = found.flatMap((one) =>
     [
       ...(one.onlyValid === undefined
         ? []
@@ -65,9 +82,11 @@ export function RankNotes({
       ...rankNotes(one),
     ].map((note) => ({
       ...note,
+      tag: one.tag,
       text: several ? `${runOf(one.run)?.name ?? one.run}, ${note.text}` : note.text,
     })),
   );
+  const notes = together(all, new Set(found.map((one) => one.tag)).size, tag);
   if (notes.length === 0) return null;
   const unnamed = found.reduce(
     (sum, { leaving, nonfinite, missing }) =>

@@ -55,6 +55,7 @@ export function RankTable({
     return <span class="state">{error ? t("failed", error.message) : `${t("loading")}…`}</span>;
   const rows = sortRanks(data, by, falling);
   const several = runs.length > 1;
+  const ends = new Set(rows.map(({ lastStep }) => lastStep)).size > 1;
   const name = (run: string) => runOf(run)?.name ?? run;
   const sort = (column: Column) => {
     // Numbers are looked at from the greatest on, ranks from the first.
@@ -96,9 +97,7 @@ export function RankTable({
                 </button>
               </th>
             ))}
-            <th scope="col">
-              <IconButton name="copy" label={`${t("copy")}: ${tag}`} onClick={copy} />
-            </th>
+            {ends && <th scope="col">{t("lastStep")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -111,11 +110,12 @@ export function RankTable({
               <td>{formatValue(row.min)}</td>
               <td>{formatValue(row.max)}</td>
               <td class={row.nonfinite > 0 ? "danger" : ""}>{formatCount(row.nonfinite)}</td>
-              <td class="muted">{t("stepAt", formatCount(row.lastStep))}</td>
+              {ends && <td class="muted">{formatCount(row.lastStep)}</td>}
             </tr>
           ))}
         </tbody>
       </table>
+      <IconButton name="copy" label={`${t("copy")}: ${tag}`} onClick={copy} />
     </div>
   );
 }

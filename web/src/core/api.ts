@@ -53,6 +53,8 @@ export interface TagOfRuns {
   runs: string[];
   /** Of the kind "plugin": the plugin of TensorBoard that shows it. */
   plugin?: string;
+  /** Of a curve of add_scalars: its main tag. */
+  main?: string;
 }
 
 /** Names a series or, with `at`, one of its values. */

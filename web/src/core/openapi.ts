@@ -1709,6 +1709,8 @@ export interface components {
             runs: "all" | number[];
             /** @description Of the kind plugin: the plugin of TensorBoard that shows it */
             plugin?: string;
+            /** @description Of a curve that `add_scalars` recorded into a folder of its own: its main tag, whose curves are drawn on one chart */
+            main?: string;
         };
         GraphName: {
             graph: string;

@@ -624,7 +624,8 @@ const table = {
   xLog: ["log x", "对数 x"],
   noOutliers: ["hide outliers", "去离群值"],
   outliersOut: ["{0} outliers hidden", "略去 {0} 个离群值"],
-  together: ["with validation", "含验证"],
+  together: ["shared charts", "合并图表"],
+  curvesOf: ["Curves of {0}", "{0} 的曲线"],
   keyPin: ["pin a chart", "固定图表"],
   keyTable: ["pin the cursor's table", "保留光标表"],
   // More of media

@@ -1,8 +1,8 @@
 import { dash, hue, theme } from "../core/colors";
 import { useStore } from "../core/store";
 
-/** A run's color and dashes, as a short line. */
-export function Swatch({ slot }: { slot: number | undefined }) {
+/** A run's color and dashes, as a short line; `plain`: its dashes alone. */
+export function Swatch({ slot, plain = false }: { slot: number | undefined; plain?: boolean }) {
   const scheme = useStore(theme);
   if (slot === undefined) return <svg class="swatch" aria-hidden="true" />;
   return (
@@ -12,7 +12,7 @@ export function Swatch({ slot }: { slot: number | undefined }) {
         y1="5"
         x2="16"
         y2="5"
-        stroke={hue(scheme, slot)}
+        stroke={plain ? "currentcolor" : hue(scheme, slot)}
         stroke-width="3"
         stroke-dasharray={dash(slot).join(" ") || undefined}
       />

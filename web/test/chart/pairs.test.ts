@@ -33,3 +33,28 @@ describe("validation stands with training", () => {
     expect(roleOf("interval/loss").role).toBe("");
   });
 });
+
+describe("the curves of a main tag are on one chart", () => {
+  const curve = (main: string, key: string) => ({ tag: `${main}/${key}`, main });
+  const charts = (...tags: { tag: string; main?: string }[]) =>
+    pairsOf(tags).map(({ name, tag, others, curves }) => [
+      name,
+      curves,
+      ...[tag, ...others].map((one) => one.tag),
+    ]);
+  test("by the name of the tag, at the place of the first", () =>
+    expect(
+      charts(curve("loss", "train"), { tag: "lr" }, curve("loss", "valid"), curve("n/x", "a/b")),
+    ).toEqual([
+      ["loss", true, "loss/train", "loss/valid"],
+      ["lr", false, "lr"],
+      ["n/x/a/b", false, "n/x/a/b"],
+    ]));
+  test("with the tag itself, and apart from validation", () =>
+    expect(
+      charts({ tag: "val_loss" }, { tag: "loss" }, curve("loss", "a"), curve("loss", "b")),
+    ).toEqual([
+      ["val_loss", false, "val_loss"],
+      ["loss", true, "loss", "loss/a", "loss/b"],
+    ]));
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { rowsAt } from "../../src/chart/cursor_rows";
 import { extentOf } from "../../src/chart/line";
-import { bandLine, slotOfRank, splitByRanks } from "../../src/chart/rank_lines";
+import { bandLine, slotOfCurve, slotOfRank, splitByRanks } from "../../src/chart/rank_lines";
 
 const array = (...values: number[]) => Float64Array.from(values);
 const nobody = { total: 0, named: [] };
@@ -57,4 +57,15 @@ describe("a band of ranks", () => {
     expect([0, 1].map((place) => slotOfRank(3, place, true))).toEqual([4, 5]);
     expect([0, 1].map((place) => slotOfRank(3, place, false))).toEqual([13, 23]);
   });
+});
+
+describe("the colours of curves", () => {
+  test("of one run are hues, and its ranks dashes", () =>
+    expect([
+      slotOfCurve(3, 0, 0, true),
+      slotOfCurve(3, 2, 0, true),
+      slotOfCurve(3, 2, 1, true),
+    ]).toEqual([3, 5, 15]));
+  test("of several runs are dashes of the run's hue", () =>
+    expect([slotOfCurve(3, 0, 0, false), slotOfCurve(3, 1, 0, false)]).toEqual([3, 13]));
 });

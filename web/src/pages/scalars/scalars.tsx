@@ -5,7 +5,7 @@ import { xText } from "../../chart/axis_text";
 import { restarted } from "../../chart/chart_lines";
 import { GroupLegend, groupText } from "../../chart/legend";
 import { LineChart } from "../../chart/line_chart";
-import { type Pair, pairsOf } from "../../chart/pairs";
+import { apartFrom, type Pair, pairsOf } from "../../chart/pairs";
 import { foldSamples } from "../../chart/samples";
 import type { Run, TagOfRuns } from "../../core/api";
 import { fewRanks } from "../../core/api_ranks";
@@ -36,6 +36,8 @@ export function groupKeys(list: readonly Run[]): string[] {
     .sort();
 }
 
+const useManyRanks = () => useStore(selection).some((id) => ranksOf(id).length > fewRanks);
+
 function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
   const { error, pairs, samples } = props;
   const t = useText();
@@ -43,7 +45,7 @@ function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
   const { list } = useStore(runs);
   const repeated = useStore(restarted);
   const [{ ranks }, setOwn] = useOwn("scalars");
-  const manyRanks = useStore(selection).some((id) => ranksOf(id).length > fewRanks);
+  const manyRanks = useManyRanks();
   return (
     <div class="bar" role="group" aria-label={t("scalars")}>
       <TagFilter error={error} />
@@ -153,7 +155,7 @@ function Controls(props: { error: string; pairs: boolean; samples: boolean }) {
 
 /** Groups of tags; a pair is in the group of its first tag. */
 function groupedPairs(pairs: readonly Pair<TagOfRuns>[]) {
-  return grouped(pairs.map((pair) => ({ tag: pair.tag.tag, pair }))).map(({ name, items }) => ({
+  return grouped(pairs.map((pair) => ({ tag: pair.name, pair }))).map(({ name, items }) => ({
     name,
     items: items.map(({ pair }) => pair),
   }));
@@ -184,15 +186,34 @@ function byEachTag(
 ): Map<string, Pair<TagOfRuns>> {
   const found = new Map<string, Pair<TagOfRuns>>();
   for (const pair of bySamples.size > 0 ? pairs : []) {
-    const tag = bySamples.get(pair.tag.tag);
+    const tag = pair.curves ? undefined : bySamples.get(pair.tag.tag);
     const others = pair.others.flatMap((other) => bySamples.get(other.tag) ?? []);
-    if (tag) found.set(pair.tag.tag, { tag, others });
+    if (tag) found.set(pair.name, { name: tag.tag, tag, others, curves: false });
   }
   return found;
 }
 
 function requestsBySamples(pair: Pair<TagOfRuns> | undefined, selected: readonly string[]) {
   return pair && { tag: pair.tag.tag, requests: requestsOfPair(pair, selected) };
+}
+
+const tagsOfCurves = new WeakMap<Pair<TagOfRuns>, readonly string[]>();
+const noTags: readonly string[] = [];
+
+/** The tags of a pair of curves. Returns the same list for the same pair. */
+function curveTags(pair: Pair<TagOfRuns>): readonly string[] {
+  if (!pair.curves) return noTags;
+  const list = tagsOfCurves.get(pair) ?? [pair.tag, ...pair.others].map(({ tag }) => tag);
+  tagsOfCurves.set(pair, list);
+  return list;
+}
+
+/** The chart of that name, or else of a tag that shares another's chart. */
+function fullOf(pairs: readonly Pair<TagOfRuns>[], name: string): readonly Pair<TagOfRuns>[] {
+  const found = pairs.filter((pair) => pair.name === name);
+  const shares = () =>
+    pairs.flatMap(({ tag, others }) => [tag, ...others].filter((one) => one.tag === name));
+  return found.length > 0 ? found : apartFrom(shares());
 }
 
 // Cards that are mounted at once.
@@ -203,7 +224,9 @@ export function Scalars() {
   const { list, loaded, error } = useStore(tags);
   const selected = useStore(selection);
   const { filter, pins, apart, own } = useStore(view);
-  const { full } = own.scalars;
+  const { full, ranks } = own.scalars;
+  // A heat map or a table of ranks is of one tag.
+  const ofOneTag = useManyRanks() && (ranks === "heat" || ranks === "table");
   const rule = useMemo(() => readFilter(filter), [filter]);
   const { tags: scalars, bySamples } = useMemo(
     () => foldSamples(list.filter((tag) => tag.kind === "scalar")),
@@ -214,22 +237,23 @@ export function Scalars() {
   const pairs = useMemo(() => {
     // Pairs are made after filtering, so a validation metric that matches alone has its own chart.
     const all = unfiltered ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
-    return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
-  }, [scalars, whole, rule, apart, unfiltered]);
+    return apart || ofOneTag ? apartFrom(all) : all === scalars ? whole : pairsOf(all);
+  }, [scalars, whole, rule, apart, ofOneTag, unfiltered]);
   const pairsBySamples = useMemo(() => byEachTag(pairs, bySamples), [pairs, bySamples]);
-  const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
-  const pinned = full ? [] : pins.flatMap((name) => pairs.filter(({ tag }) => tag.tag === name));
+  const matching = full ? fullOf(pairs, full) : pairs;
+  const pinned = full ? [] : pins.flatMap((pin) => pairs.filter(({ name }) => name === pin));
   const { shown, end } = useMore(matching.length, part, filter + full);
   if (error && list.length === 0) return <Failed error={error} />;
   if (!loaded) return <Loading />;
   if (scalars.length === 0) return <Empty title={t("noScalars")} code={recordScalar} />;
   const card = (pair: Pair<TagOfRuns>) => (
     <LineChart
-      key={pair.tag.tag}
-      tag={pair.tag.tag}
-      beside={pair.others.map(({ tag }) => tag)}
+      key={pair.name}
+      tag={pair.name}
+      beside={pair.curves ? [] : pair.others.map(({ tag }) => tag)}
+      curves={curveTags(pair)}
       requests={requestsOfPair(pair, selected)}
-      bySamples={requestsBySamples(pairsBySamples.get(pair.tag.tag), selected)}
+      bySamples={requestsBySamples(pairsBySamples.get(pair.name), selected)}
     />
   );
   let room = shown;
@@ -251,7 +275,7 @@ export function Scalars() {
         </section>
       )}
       {groupedPairs(matching.filter((pair) => !pinned.includes(pair))).map((group) => {
-        const count = group.items.length;
+        const count = group.items.reduce((sum, { others }) => sum + 1 + others.length, 0);
         const cards = group.items.slice(0, room);
         room -= cards.length;
         if (cards.length === 0) return null;
