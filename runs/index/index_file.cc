@@ -16,7 +16,7 @@ namespace sightline {
 namespace {
 
 // Raise this with every change of the rows.
-constexpr int kVersion = 9;
+constexpr int kVersion = 10;
 // In the file's header. A file without it is another program's.
 constexpr int kApplicationId = 0x53674C69;  // "SgLi"
 // The tables, in the order of their names, with the SQL that SQLite stores. Nothing else may be in
@@ -25,6 +25,8 @@ constexpr std::array kTables = {
     std::string_view("CREATE TABLE about(root BLOB)"),
     std::string_view(
         "CREATE TABLE contents(run BLOB, file INTEGER, bytes BLOB, PRIMARY KEY(run, file))"),
+    std::string_view("CREATE TABLE parts(run BLOB, file INTEGER, name INTEGER, bytes BLOB, "
+                     "PRIMARY KEY(run, file, name))"),
     std::string_view("CREATE TABLE runs(run BLOB PRIMARY KEY, summary BLOB)"),
 };
 // A statement that needs more steps of SQLite's machine is ended. Listing a million runs takes five
@@ -49,6 +51,15 @@ std::optional<std::string> Opened(std::string_view run, std::string_view sealed)
   sealed.remove_prefix(sizeof(checksum));
   if (crc32c::Extend(crc32c::Value(run), sealed) != checksum) return std::nullopt;
   return std::string(sealed);
+}
+
+std::size_t LargestOf(const IndexFile::Row& row) {
+  std::size_t largest = row.summary.size();
+  for (const IndexFile::File& file : row.files) {
+    largest = std::max(largest, file.contents.size());
+    for (const PackedPart& part : file.parts) largest = std::max(largest, part.bytes.size());
+  }
+  return largest;
 }
 
 }  // namespace
@@ -302,8 +313,40 @@ std::vector<std::string> IndexFile::Contents(std::string_view run) {
   return contents;
 }
 
+std::vector<std::string> IndexFile::Parts(std::string_view run, std::size_t file) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> parts;
+  if (!BeginReading()) return parts;
+  Statement statement(*this, "SELECT bytes FROM parts WHERE run=? AND file=? ORDER BY name");
+  statement.BindBlob(1, run);
+  statement.Bind(2, static_cast<std::int64_t>(file));
+  while (statement.Next()) {
+    auto bytes = Opened(run, statement.Bytes(0));
+    if (!bytes) return {};
+    parts.push_back(*std::move(bytes));
+  }
+  if (!statement.Finish()) parts.clear();
+  return parts;
+}
+
+std::optional<std::string> IndexFile::Part(std::string_view run, std::size_t file,
+                                           std::uint32_t name) {
+  const std::lock_guard lock(mutex_);
+  if (!BeginReading()) return std::nullopt;
+  Statement statement(*this,
+                      "SELECT bytes FROM parts WHERE run=? AND file=? AND name<=? "
+                      "ORDER BY name DESC LIMIT 1");
+  statement.BindBlob(1, run);
+  statement.Bind(2, static_cast<std::int64_t>(file));
+  statement.Bind(3, name);
+  if (statement.Next()) return Opened(run, statement.Bytes(0));
+  statement.Finish();
+  return std::nullopt;
+}
+
 bool IndexFile::Forget(std::string_view run) {
-  for (const char* sql : {"DELETE FROM contents WHERE run=?", "DELETE FROM runs WHERE run=?"}) {
+  for (const char* sql : {"DELETE FROM parts WHERE run=?", "DELETE FROM contents WHERE run=?",
+                          "DELETE FROM runs WHERE run=?"}) {
     Statement forget(*this, sql);
     forget.BindBlob(1, run);
     forget.Next();
@@ -312,16 +355,28 @@ bool IndexFile::Forget(std::string_view run) {
   return true;
 }
 
+bool IndexFile::WriteFile(std::string_view run, std::size_t number, const File& file) {
+  const auto put = [&](std::string_view sql, const std::string& bytes,
+                       std::optional<std::uint32_t> name) {
+    const std::string sealed = Sealed(run, bytes);
+    Statement statement(*this, sql);
+    statement.BindBlob(1, run);
+    statement.Bind(2, static_cast<std::int64_t>(number));
+    statement.BindBlob(3, sealed);
+    if (name) statement.Bind(4, *name);
+    statement.Next();
+    return statement.Finish();
+  };
+  if (!put("INSERT INTO contents VALUES(?1,?2,?3)", file.contents, std::nullopt)) return false;
+  return std::all_of(file.parts.begin(), file.parts.end(), [&](const PackedPart& part) {
+    return put("INSERT INTO parts VALUES(?1,?2,?4,?3)", part.bytes, part.first_name);
+  });
+}
+
 bool IndexFile::WriteRow(const Row& row) {
   if (!Forget(row.run)) return false;
-  for (std::size_t i = 0; i < row.contents.size(); ++i) {
-    const std::string sealed = Sealed(row.run, row.contents[i]);
-    Statement put(*this, "INSERT INTO contents VALUES(?,?,?)");
-    put.BindBlob(1, row.run);
-    put.Bind(2, static_cast<std::int64_t>(i));
-    put.BindBlob(3, sealed);
-    put.Next();
-    if (!put.Finish()) return false;
+  for (std::size_t i = 0; i < row.files.size(); ++i) {
+    if (!WriteFile(row.run, i, row.files[i])) return false;
   }
   const std::string sealed = Sealed(row.run, row.summary);
   Statement put(*this, "INSERT INTO runs VALUES(?,?)");
@@ -337,9 +392,7 @@ bool IndexFile::Write(std::size_t count, const std::function<Row(std::size_t)>& 
   if (!Usable() || !Execute("BEGIN IMMEDIATE")) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const Row next = row(i);
-    std::size_t largest = next.summary.size();
-    for (const std::string& contents : next.contents) largest = std::max(largest, contents.size());
-    if (largest > kLargestRow) continue;
+    if (LargestOf(next) > kLargestRow) continue;
     if (!WriteRow(next)) return End(false);
   }
   return End(true);

@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/runs/index/packed_series.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -39,12 +41,20 @@ class IndexFile {
   // Return nothing if there is no sound row. Other processes cannot write until EndReading.
   std::optional<std::string> Summary(std::string_view run);
   std::vector<std::string> Contents(std::string_view run);  // In the order of the files' numbers.
+  // All parts of a file, in their order; and the one that has the series of `name`, if there is
+  // any.
+  std::vector<std::string> Parts(std::string_view run, std::size_t file);
+  std::optional<std::string> Part(std::string_view run, std::size_t file, std::uint32_t name);
   void EndReading();
 
+  struct File {
+    std::string contents;
+    std::vector<PackedPart> parts;
+  };
   struct Row {
     std::string run;
     std::string summary;
-    std::vector<std::string> contents;
+    std::vector<File> files;
   };
   // Replaces the rows of these runs by row(0) .. row(count - 1): all of them, or none (false).
   bool Write(std::size_t count, const std::function<Row(std::size_t)>& row);
@@ -78,6 +88,7 @@ class IndexFile {
   void Close();
   void ForgetStatements();
   bool WriteRow(const Row& row);
+  bool WriteFile(std::string_view run, std::size_t number, const File& file);
   bool Forget(std::string_view run);
 
   const std::string path_;

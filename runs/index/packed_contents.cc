@@ -1,4 +1,4 @@
-// Packs FileContents as bytes (packing.h).
+// Packs FileContents as bytes (packing.h), without the series (packed_series.h).
 //
 // The index has two forms of a run: this one, from which reading continues and points are loaded,
 // and PackedRun, which a list needs. With this one alone, an opening would make each run of its
@@ -10,7 +10,7 @@
 namespace sightline {
 namespace {
 
-// Everything except the points. They are the larger part, and are written without a copy.
+// Everything except the series.
 template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
@@ -18,27 +18,11 @@ void PackAsides(A& a, FileContents& c) {
           c.last_wall_time, c.bytes, c.records, c.unchecked, c.damage);
 }
 
-// RunBuilder relies on this: the points of a series are in segments in the order of the file.
-bool IsSound(const FileSeries& series) {
-  const auto& segments = series.segments;
-  if (series.points.steps.empty() || segments.empty() || segments[0].begin != 0) return false;
-  for (std::size_t i = 1; i < segments.size(); ++i) {
-    if (segments[i].begin <= segments[i - 1].begin || segments[i].number <= segments[i - 1].number)
-      return false;
-  }
-  return segments.back().begin < series.points.steps.size();
-}
-
 }  // namespace
 
 template <typename A>
 void Pack(A& a, FirstTexts& first) {
   PackAll(a, first.step, first.ended, first.texts);
-}
-
-template <typename A>
-void Pack(A& a, FileSeries::Segment& segment) {
-  PackAll(a, segment.number, segment.begin);
 }
 
 void FileContentsReader::PackInto(PackWriter& writer) const {
@@ -49,25 +33,15 @@ void FileContentsReader::PackInto(PackWriter& writer) const {
   std::uint64_t position = position_;
   std::uint64_t starts_before = starts_before_;
   MetadataByTag inherited = inherited_;
-  std::uint64_t count = contents_.series.size();
-  PackAll(writer, kind_known, first, position, starts_before, inherited, count);
-  for (const FileSeries& series : contents_.series) {
-    ContentKind kind = series.kind;
-    std::string plugin = series.plugin;
-    std::string tag = series.tag;
-    auto segments = series.segments;
-    PackAll(writer, kind, plugin, tag, segments);
-    PackPoints(writer, kind == ContentKind::kScalar, series.points);
-  }
+  PackAll(writer, kind_known, first, position, starts_before, inherited);
 }
 
 Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::uint32_t file) {
   FileContentsReader contents(std::nullopt, file);
   FileContents& c = contents.contents_;
   PackAsides(reader, c);
-  std::uint64_t count = 0;
   PackAll(reader, contents.kind_known_, contents.first_, contents.position_,
-          contents.starts_before_, contents.inherited_, count);
+          contents.starts_before_, contents.inherited_);
   for (const auto& [kind, points] : c.events) {
     for (const HeavyPoint& point : points) {
       if (point.file != file) reader.Fail();
@@ -75,20 +49,6 @@ Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::u
   }
   for (const auto& [tag, metadata] : c.metadata) {
     if (metadata.file != file) reader.Fail();
-  }
-  for (; count > 0 && !reader.failed(); --count) {
-    ContentKind kind = ContentKind::kUnknown;
-    std::string plugin;
-    std::string tag;
-    PackAll(reader, kind, plugin, tag);
-    FileSeries* const series = contents.Find(kind, plugin, tag);
-    if (series == nullptr || !series->segments.empty()) {  // Too many, or it appears twice.
-      reader.Fail();
-      break;
-    }
-    Pack(reader, series->segments);
-    PackPoints(reader, kind == ContentKind::kScalar, file, series->points);
-    if (reader.failed() || !IsSound(*series)) reader.Fail();
   }
   if (reader.failed()) return Error(StatusCode::kDataLoss, "not the contents of an event file");
   return contents;

@@ -93,6 +93,88 @@ bool EndsHold(FileSystem& file_system, const RunStamp& stored, const RunStamp& s
   return true;
 }
 
+// One row of a file's contents. `number`: that of the Put; taken from the row if it is not given.
+std::optional<IndexedFile> ReadContents(PackReader& reader, std::uint32_t position,
+                                        std::optional<std::uint64_t>& number) {
+  std::uint64_t stored_number = 0;
+  RunStamp::File stamp;
+  std::string last_bytes;
+  bool has_rest = false;
+  std::uint32_t parts = 0;
+  PackAll(reader, stored_number, stamp, last_bytes, has_rest, parts);
+  if (number && stored_number != *number) return std::nullopt;
+  number = stored_number;
+  auto contents = FileContentsReader::Unpack(reader, position);
+  if (!contents) return std::nullopt;
+  const std::string path = stamp.path;
+  IndexedFile file{
+      {path, std::move(stamp), *std::move(contents), std::nullopt, std::move(last_bytes)},
+      {},
+      {},
+      parts};
+  if (has_rest) {
+    auto rest = FileContentsReader::Unpack(reader, position);
+    std::string series;
+    Pack(reader, series);
+    if (!rest) return std::nullopt;
+    file.file.rest = *std::move(rest);
+    PackReader of_rest(series);
+    file.rest_series = UnpackSeries(of_rest, position);
+    if (of_rest.failed()) return std::nullopt;
+  }
+  file.series = UnpackSeries(reader, position);
+  if (!reader.AtEnd() || (parts != 0 && !file.series.empty())) return std::nullopt;
+  return file;
+}
+
+// The series of one part; nothing for a part of another Put.
+std::vector<NamedSeries> ReadPart(std::string_view bytes, std::uint64_t number,
+                                  std::uint32_t file) {
+  PackReader reader(bytes);
+  std::uint64_t stored_number = 0;
+  std::uint32_t stored_file = 0;
+  PackAll(reader, stored_number, stored_file);
+  if (stored_number != number || stored_file != file) return {};
+  std::vector<NamedSeries> series = UnpackSeries(reader, file);
+  if (reader.failed()) series.clear();
+  return series;
+}
+
+bool AddAll(std::vector<NamedSeries> series, FileContentsReader& to) {
+  return std::all_of(series.begin(), series.end(),
+                     [&](NamedSeries& named) { return to.Add(std::move(named.series)); });
+}
+
+// The rows of a file: its contents, with the series in it if they are few.
+IndexFile::File RowsOf(const ReadFile& file, std::uint64_t number, RunStamp::File stamp,
+                       const std::vector<const SeriesKey*>& names) {
+  PackWriter prefix;
+  std::uint32_t position = file.reader.file();
+  PackAll(prefix, number, position);
+  IndexFile::File rows;
+  rows.parts = PackSeries(names, file.reader, prefix.bytes());
+  std::string few;
+  if (rows.parts.size() == 1 && rows.parts[0].bytes.size() <= kPartBytes) {
+    few = rows.parts[0].bytes.substr(prefix.bytes().size());
+    rows.parts.clear();
+  }
+  PackWriter contents;
+  std::string last_bytes = file.last_bytes;
+  bool has_rest = file.rest.has_value();
+  auto parts = static_cast<std::uint32_t>(rows.parts.size());
+  PackAll(contents, number, stamp, last_bytes, has_rest, parts);
+  file.reader.PackInto(contents);
+  if (has_rest) {
+    file.rest->PackInto(contents);
+    std::string series;
+    for (const PackedPart& part : PackSeries(names, *file.rest, {})) series += part.bytes;
+    Pack(contents, series);
+  }
+  contents.Raw(few.data(), few.size());
+  rows.contents = std::move(contents.bytes());
+  return rows;
+}
+
 }  // namespace
 
 std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
@@ -123,36 +205,56 @@ std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::str
     return nullptr;
   const auto points = std::make_shared<StoredPoints>(shared_from_this(), key, number);
   auto run = PackedRun::Read(reader, {&file_system_, directory, name, stamp, points});
-  if (run != nullptr) points->SetFiles(*run);
+  if (run != nullptr) points->SetRun(*run);
   return run;
 }
 
-std::vector<ReadFile> RunIndex::Files(const std::string& key, const std::string& directory,
-                                      std::optional<std::uint64_t> number) {
-  std::vector<ReadFile> files;
+std::vector<IndexedFile> RunIndex::FilesInParts(const std::string& key,
+                                                std::optional<std::uint64_t>& number) {
+  std::vector<IndexedFile> files;
   for (const std::string& bytes : file_.Contents(key)) {
     PackReader reader(bytes);
-    std::uint64_t stored_number = 0;
-    RunStamp::File file_stamp;
-    std::string last_bytes;
-    bool has_rest = false;
-    PackAll(reader, stored_number, file_stamp, last_bytes, has_rest);
-    if (number && stored_number != *number) return {};
-    number = stored_number;
-    const auto file = static_cast<std::uint32_t>(files.size());
-    auto contents = FileContentsReader::Unpack(reader, file);
-    if (!contents) return {};
-    std::optional<FileContentsReader> rest;
-    if (has_rest) {
-      auto unpacked = FileContentsReader::Unpack(reader, file);
-      if (!unpacked) return {};
-      rest = *std::move(unpacked);
-    }
-    if (!reader.AtEnd()) return {};
-    file_stamp.path = JoinPath(directory, file_stamp.path);
-    const std::string path = file_stamp.path;
-    files.push_back({path, std::move(file_stamp), *std::move(contents), std::move(rest),
-                     std::move(last_bytes)});
+    auto file = ReadContents(reader, static_cast<std::uint32_t>(files.size()), number);
+    if (!file) return {};
+    files.push_back(*std::move(file));
+  }
+  return files;
+}
+
+std::vector<IndexedFile> RunIndex::FilesInParts(const std::string& key, std::uint64_t number) {
+  std::optional<std::uint64_t> of_run = number;
+  return FilesInParts(key, of_run);
+}
+
+std::vector<NamedSeries> RunIndex::PartWith(std::uint32_t name, const std::string& key,
+                                            std::uint64_t number, std::uint32_t file) {
+  const auto bytes = file_.Part(key, file, name);
+  return bytes ? ReadPart(*bytes, number, file) : std::vector<NamedSeries>();
+}
+
+// Adds the series that are in parts.
+bool RunIndex::AddParts(const std::string& key, std::uint64_t number, IndexedFile& file) {
+  const std::uint32_t position = file.file.reader.file();
+  const std::vector<std::string> parts = file_.Parts(key, position);
+  if (parts.size() != file.parts) return false;
+  for (const std::string& bytes : parts) {
+    std::vector<NamedSeries> series = ReadPart(bytes, number, position);
+    if (series.empty() || !AddAll(std::move(series), file.file.reader)) return false;
+  }
+  return true;
+}
+
+std::vector<ReadFile> RunIndex::Files(const std::string& key, const std::string& directory) {
+  std::vector<ReadFile> files;
+  std::optional<std::uint64_t> number;
+  for (IndexedFile& in_parts : FilesInParts(key, number)) {
+    ReadFile& file = in_parts.file;
+    const bool whole = AddAll(std::move(in_parts.series), file.reader) &&
+                       (in_parts.parts == 0 || AddParts(key, *number, in_parts)) &&
+                       (!file.rest || AddAll(std::move(in_parts.rest_series), *file.rest));
+    if (!whole) return {};
+    file.path = file.stamp->path = JoinPath(directory, file.path);
+    files.push_back(std::move(file));
   }
   return files;
 }
@@ -168,7 +270,7 @@ std::shared_ptr<StoredPoints> RunIndex::Put(const std::string& key, std::shared_
     const std::lock_guard lock(mutex_);
     const std::uint64_t number = std::uint64_t{random_()} << 32U | random_();
     points = std::make_shared<StoredPoints>(shared_from_this(), key, number);
-    points->SetFiles(*run);
+    points->SetRun(*run);
     any_written_ = true;
     unwritten_points_ += PointsOf(files);
     unwritten_.push_back({key, number, std::move(run), std::move(files), points});
@@ -207,15 +309,10 @@ void RunIndex::Write(const std::vector<Unwritten>& runs) {
     std::vector<End> ends;
     for (const ReadFile& file : from.files)
       ends.emplace_back(file.reader.position(), file.last_bytes);
-    for (const ReadFile& file : from.files) {
-      if (PointsOf(from.files) > kMostPoints) break;
-      PackWriter contents;
-      RunStamp::File file_stamp = stamp.files[row.contents.size()];
-      bool has_rest = file.rest.has_value();
-      PackAll(contents, number, file_stamp, ends[row.contents.size()].second, has_rest);
-      file.reader.PackInto(contents);
-      if (has_rest) file.rest->PackInto(contents);
-      row.contents.push_back(std::move(contents.bytes()));
+    if (PointsOf(from.files) <= kMostPoints) {
+      const std::vector<const SeriesKey*> names = NamesOf(*from.run);
+      for (const ReadFile& file : from.files)
+        row.files.push_back(RowsOf(file, number, stamp.files[row.files.size()], names));
     }
     PackAll(summary, number, stamp, ends);
     PackedRun::Write(summary, *from.run);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sightline/runs/index/index_file.h"
+#include "sightline/runs/index/packed_series.h"
 #include "sightline/runs/index/stored_points.h"
 #include "sightline/runs/model/run.h"
 #include "sightline/runs/model/run_stamp.h"
@@ -35,6 +36,14 @@ struct ReadFile {
   std::string last_bytes;  // The bytes before reader.position(), when it was reached.
 };
 
+// A file in the index, without those of its series that are in parts (packed_series.h).
+struct IndexedFile {
+  ReadFile file;  // Without series, as is its rest.
+  std::vector<NamedSeries> series;
+  std::vector<NamedSeries> rest_series;
+  std::uint32_t parts = 0;
+};
+
 // The bytes before `end`: at least the checksum of the last record.
 std::string BytesBefore(const ReadableFile& file, std::uint64_t end);
 
@@ -48,10 +57,13 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   // The run in `directory`, known as `key` below the root; null if anything changed.
   std::shared_ptr<const Run> Find(const std::string& key, const std::string& directory,
                                   const std::string& name, const RunStamp& stamp);
-  // The contents of the run's files, in their order; the files may have changed since. All
-  // rows of one Put share a number; with `number`, nothing is returned for rows of another Put.
-  std::vector<ReadFile> Files(const std::string& key, const std::string& directory,
-                              std::optional<std::uint64_t> number = std::nullopt);
+  // The contents of the run's files, in their order; the files may have changed since.
+  std::vector<ReadFile> Files(const std::string& key, const std::string& directory);
+  // The same in two steps, for one series. All rows of one Put share a number: nothing is returned
+  // for rows of another Put. Call EndReading afterwards.
+  std::vector<IndexedFile> FilesInParts(const std::string& key, std::uint64_t number);
+  std::vector<NamedSeries> PartWith(std::uint32_t name, const std::string& key,
+                                    std::uint64_t number, std::uint32_t file);
   void EndReading() { file_.EndReading(); }
 
   // Stores a run, and returns where its points can be loaded from once they are written. Runs are
@@ -80,6 +92,9 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
 
   RunIndex(FileSystem& file_system, const std::string& path, const std::string& root)
       : file_system_(file_system), file_(path, root) {}
+  std::vector<IndexedFile> FilesInParts(const std::string& key,
+                                        std::optional<std::uint64_t>& number);
+  bool AddParts(const std::string& key, std::uint64_t number, IndexedFile& file);
   void Write(const std::vector<Unwritten>& runs);
 
   FileSystem& file_system_;

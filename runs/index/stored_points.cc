@@ -31,13 +31,26 @@ class FirstBytes final : public ReadableFile {
   const std::uint64_t size_;
 };
 
-std::shared_ptr<const Run> Build(FileSystem& file_system, const std::vector<ReadFile>& files) {
-  RunBuilder builder(file_system, "", "", {}, nullptr);
-  for (const ReadFile& file : files) {
-    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt}, file.reader.contents(),
-                    file.rest ? &file.rest->contents() : nullptr);
-  }
-  return builder.Finish();
+// What RunBuilder needs of a file for its series.
+FileContents FrameOf(const FileContents& whole) {
+  FileContents frame;
+  frame.kind = whole.kind;
+  frame.session = whole.session;
+  frame.session_is_first = whole.session_is_first;
+  frame.starts = whole.starts;
+  return frame;
+}
+
+const FileSeries* Named(const std::vector<NamedSeries>& series, std::uint32_t name) {
+  const auto found =
+      std::lower_bound(series.begin(), series.end(), name,
+                       [](const NamedSeries& a, std::uint32_t b) { return a.name < b; });
+  return found != series.end() && found->name == name ? &found->series : nullptr;
+}
+
+void SetSeries(const std::vector<NamedSeries>& from, std::uint32_t name, FileContents& frame) {
+  frame.series.clear();
+  if (const FileSeries* series = Named(from, name)) frame.series.push_back(*series);
 }
 
 // Placeholders for points that are lost: as many as there were.
@@ -56,51 +69,121 @@ SeriesPoints LostPoints(bool scalar, const SeriesSummary& summary) {
 
 }  // namespace
 
-void StoredPoints::SetFiles(const Run& run) {
+void StoredPoints::SetRun(const Run& run) {
   directory_ = run.directory();
   for (const RunFile& file : run.files()) files_.push_back({file.path, file.kind, file.bytes});
+  counting_ = run.series().size();
+  name_numbers_ = NameNumbersOf(run);
 }
 
 SeriesPoints StoredPoints::Load(std::size_t number, bool scalar, const SeriesSummary& summary) {
+  const auto is_it = [&](SeriesList list, std::size_t position) {
+    return position < list.size() && list[position]->size() == summary.size &&
+           list[position]->is_scalar() == scalar &&
+           list[position]->last_step() == summary.last_step;
+  };
+  const bool counts = number < counting_;
   const std::lock_guard lock(mutex_);
-  if (!whole_) whole_ = Restore();
-  const std::size_t counting = whole_->series().size();
-  const Series* series = nullptr;
-  if (number < counting) {
-    series = whole_->series()[number].get();
-  } else if (number - counting < whole_->superseded().size()) {
-    series = whole_->superseded()[number - counting].get();
+  if (const auto named = RestoreName(number)) {
+    const SeriesList list = counts ? named->series() : named->superseded();
+    const std::size_t position = PositionInName(number);
+    if (is_it(list, position)) return list[position]->points();
   }
-  const bool same = series != nullptr && series->size() == summary.size &&
-                    series->is_scalar() == scalar && series->last_step() == summary.last_step;
-  return same ? series->points() : LostPoints(scalar, summary);
+  if (!whole_) whole_ = ReadFiles();
+  const SeriesList list = counts ? whole_->series() : whole_->superseded();
+  const std::size_t position = counts ? number : number - counting_;
+  return is_it(list, position) ? list[position]->points() : LostPoints(scalar, summary);
 }
 
 std::shared_ptr<SeriesSource> StoredPoints::Unloaded() const {
   auto copy = std::make_shared<StoredPoints>(index_, key_, number_);
   copy->directory_ = directory_;
   copy->files_ = files_;
+  copy->counting_ = counting_;
+  copy->name_numbers_ = name_numbers_;
   copy->written_ = written();
   return copy;
 }
 
-std::shared_ptr<const Run> StoredPoints::Restore() const {
-  FileSystem& file_system = index_->file_system();
-  std::vector<ReadFile> files = index_->Files(key_, directory_, number_);
+std::uint32_t StoredPoints::NameOf(std::size_t number) const {
+  return name_numbers_.empty() ? static_cast<std::uint32_t>(number) : name_numbers_[number];
+}
+
+std::size_t StoredPoints::PositionInName(std::size_t number) const {
+  if (name_numbers_.empty()) return 0;
+  const std::size_t begin = number < counting_ ? 0 : counting_;
+  std::size_t first = number;
+  while (first > begin && name_numbers_[first - 1] == name_numbers_[number]) --first;
+  return number - first;
+}
+
+std::shared_ptr<const Run> StoredPoints::RestoreName(std::size_t number) {
+  if (!frames_read_) ReadFrames();
+  if (frames_.empty()) return nullptr;
+  const std::uint32_t name = NameOf(number);
+  RunBuilder builder(index_->file_system(), "", "", {}, nullptr);
+  for (std::uint32_t file = 0; file < frames_.size(); ++file) {
+    TakeSeries(name, file);
+    Frame& frame = frames_[file];
+    builder.AddFile({frame.path, frame.contents.kind, std::nullopt}, frame.contents,
+                    frame.rest ? &*frame.rest : nullptr);
+  }
   index_->EndReading();
-  if (files.size() == files_.size()) return Build(file_system, files);
-  files.clear();
+  auto run = builder.FinishSeries();
+  for (Frame& frame : frames_) {
+    frame.contents.series.clear();
+    if (frame.rest) frame.rest->series.clear();
+  }
+  return run;
+}
+
+void StoredPoints::ReadFrames() {
+  frames_read_ = true;
+  std::vector<IndexedFile> files = index_->FilesInParts(key_, number_);
+  if (files.size() != files_.size()) {
+    index_->EndReading();
+    return;
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    IndexedFile& from = files[i];
+    Frame& frame = frames_.emplace_back();
+    frame.path = files_[i].path;
+    frame.contents = FrameOf(from.file.reader.contents());
+    if (from.file.rest) frame.rest = FrameOf(from.file.rest->contents());
+    frame.series = std::move(from.series);
+    frame.rest_series = std::move(from.rest_series);
+    frame.in_parts = from.parts != 0;
+  }
+}
+
+// Gives the frame of a file the series of one name.
+void StoredPoints::TakeSeries(std::uint32_t name, std::uint32_t file) {
+  Frame& frame = frames_[file];
+  if (frame.rest) SetSeries(frame.rest_series, name, *frame.rest);
+  if (frame.in_parts && Named(frame.series, name) == nullptr)
+    frame.series = index_->PartWith(name, key_, number_, file);
+  SetSeries(frame.series, name, frame.contents);
+  // A part with a single series is not kept: its points may be many.
+  if (frame.in_parts && frame.series.size() == 1) frame.series.clear();
+}
+
+std::shared_ptr<const Run> StoredPoints::ReadFiles() const {
+  FileSystem& file_system = index_->file_system();
+  std::vector<FileContentsReader> readers;
   MetadataByTag earlier;
   for (const File& file : files_) {
-    FileContentsReader reader(file.kind, static_cast<std::uint32_t>(files.size()));
+    FileContentsReader& reader =
+        readers.emplace_back(file.kind, static_cast<std::uint32_t>(readers.size()));
     reader.Inherit(earlier);
     if (auto bytes = file_system.OpenForRead(file.path))
       reader.Read(std::make_unique<FirstBytes>(*std::move(bytes), file.bytes), Tail::kFinal);
     const MetadataByTag& metadata = reader.contents().metadata;
     earlier.insert(metadata.begin(), metadata.end());
-    files.push_back({file.path, std::nullopt, std::move(reader), std::nullopt, ""});
   }
-  return Build(file_system, files);
+  RunBuilder builder(file_system, "", "", {}, nullptr);
+  for (std::size_t i = 0; i < files_.size(); ++i)
+    builder.AddFile({files_[i].path, files_[i].kind, std::nullopt}, readers[i].contents(), nullptr);
+  return builder.FinishSeries();
 }
 
 }  // namespace sightline

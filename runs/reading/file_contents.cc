@@ -359,6 +359,19 @@ FileSeries* FileContentsReader::Find(ContentKind kind, std::string_view plugin,
   return &contents_.series[found];
 }
 
+bool FileContentsReader::Add(FileSeries series) {
+  FileSeries* const place = Find(series.kind, series.plugin, series.tag);
+  if (place == nullptr || !place->segments.empty()) return false;
+  *place = std::move(series);
+  return true;
+}
+
+const FileSeries* FileContentsReader::SeriesOf(ContentKind kind, std::string_view plugin,
+                                               std::string_view tag) const {
+  const auto found = positions_.Find(contents_.series, kind, plugin, tag);
+  return found ? &contents_.series[*found] : nullptr;
+}
+
 SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) const {
   const std::uint64_t segment = starts_before_ + contents_.starts.size();
   if (series.segments.empty() || series.segments.back().number != segment) [[unlikely]]

@@ -94,10 +94,15 @@ class FileContentsReader {
   // An empty reader that continues where this one ended.
   FileContentsReader Rest() const;
 
-  // Writes this reader as bytes, and makes a reader of such bytes that continues at the same
-  // position. kDataLoss for bytes that PackInto cannot have written.
+  // Writes this reader as bytes, without its series, and makes a reader of such bytes that
+  // continues at the same position once its series were added. kDataLoss for bytes that PackInto
+  // cannot have written.
   void PackInto(PackWriter& writer) const;
   static Result<FileContentsReader> Unpack(PackReader& reader, std::uint32_t file);
+  // False if the reader has a series of that name, or no room for one more.
+  bool Add(FileSeries series);
+  // Null if the file has no such series.
+  const FileSeries* SeriesOf(ContentKind kind, std::string_view plugin, std::string_view tag) const;
 
   // Where the next record is expected.
   std::uint64_t position() const { return position_; }

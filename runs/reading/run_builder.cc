@@ -370,8 +370,7 @@ std::vector<RunBuilder::Part> RunBuilder::PartsByKey() const {
   return parts;
 }
 
-std::shared_ptr<const Run> RunBuilder::Finish() {
-  ResolveFiles();
+void RunBuilder::AddAllSeries() {
   const std::vector<Part> parts = PartsByKey();
   for (auto begin = parts.begin(); begin != parts.end();) {
     const auto key = KeyOf(*begin);
@@ -381,6 +380,17 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
     AddSeries({kind, std::string(plugin), std::string(tag), rank}, {begin, end});
     begin = end;
   }
+}
+
+std::shared_ptr<const Run> RunBuilder::FinishSeries() {
+  ResolveFiles();
+  AddAllSeries();
+  return std::move(run_);
+}
+
+std::shared_ptr<const Run> RunBuilder::Finish() {
+  ResolveFiles();
+  AddAllSeries();
   AddAsides();
   AddMetadata();
   AddDisplayNames();

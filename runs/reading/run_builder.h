@@ -31,8 +31,9 @@ class RunBuilder {
   // Adds the next file in reading order. `rest` is a part that follows `contents` and was read
   // separately, or null. Both must live until Finish returns.
   void AddFile(const EventSource& source, const FileContents& contents, const FileContents* rest);
-  // Call once, after the last file.
+  // Call one of these once, after the last file. The second leaves out everything but the series.
   std::shared_ptr<const Run> Finish();
+  std::shared_ptr<const Run> FinishSeries();
 
  private:
   // A part of a file that was read at one time.
@@ -58,6 +59,7 @@ class RunBuilder {
       const Part& part) const;
   // All parts, by key and then in the order of the pieces.
   std::vector<Part> PartsByKey() const;
+  void AddAllSeries();
   void AddSeries(SeriesKey key, std::span<const Part> parts);
   std::vector<bool> TwinDuplicates(const Part& part, std::span<const Part> parts) const;
   void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,

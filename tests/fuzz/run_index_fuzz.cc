@@ -4,8 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sightline/runs/index/packed_run.h"
+#include "sightline/runs/index/packed_series.h"
 #include "sightline/runs/index/packing.h"
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/reading/file_contents.h"
@@ -45,8 +48,15 @@ void ReadRun(std::string_view bytes) {
 void ReadContents(std::string_view bytes) {
   static sightline::testing::MemoryFileSystem fs;
   sightline::PackReader reader(bytes);
-  const auto contents = sightline::FileContentsReader::Unpack(reader, 0);
+  auto contents = sightline::FileContentsReader::Unpack(reader, 0);
   if (!contents) return;
+  std::vector<sightline::NamedSeries> all = sightline::UnpackSeries(reader, 0);
+  if (reader.failed()) return;
+  std::size_t stored = 0;
+  for (sightline::NamedSeries& named : all) {
+    const std::size_t points = named.series.points.steps.size();
+    if (contents->Add(std::move(named.series))) stored += points;
+  }
   sightline::RunBuilder builder(fs, "run", "run", {}, nullptr);
   builder.AddFile({"run/file", contents->contents().kind, std::nullopt}, contents->contents(),
                   nullptr);
@@ -54,13 +64,19 @@ void ReadContents(std::string_view bytes) {
   std::size_t points = 0;
   for (const auto& series : run->series()) points += series->size();
   for (const auto& series : run->superseded()) points += series->size();
-  std::size_t stored = 0;
-  for (const auto& series : contents->contents().series) stored += series.points.steps.size();
   Check(points == stored, "every point is in the run");
   sightline::PackWriter writer;
   contents->PackInto(writer);
   sightline::PackReader again(writer.bytes());
   Check(sightline::FileContentsReader::Unpack(again, 0).has_value(), "it can be written");
+  std::size_t written = 0;
+  for (const auto& part : sightline::PackSeries(sightline::NamesOf(*run), *contents, "")) {
+    sightline::PackReader of_part(part.bytes);
+    for (const auto& named : sightline::UnpackSeries(of_part, 0))
+      written += named.series.points.steps.size();
+    Check(of_part.AtEnd(), "a part can be read");
+  }
+  Check(written == stored, "every point is in a part");
 }
 
 }  // namespace

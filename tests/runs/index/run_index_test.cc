@@ -54,6 +54,16 @@ std::string ManyScalars(int first, int count) {
   return bytes;
 }
 
+// Scalars t0, t1, ... of the given steps.
+std::string ManyTags(int tags, int first, int count) {
+  std::string bytes;
+  for (int step = first; step < first + count; ++step) {
+    for (int tag = 0; tag < tags; ++tag)
+      bytes += TensorBoardScalar("t" + std::to_string(tag), step, static_cast<float>(step + tag));
+  }
+  return bytes;
+}
+
 // A folder of runs in memory, and an index that is a file.
 class RunIndexTest : public ::testing::Test {
  protected:
@@ -79,6 +89,19 @@ class RunIndexTest : public ::testing::Test {
     ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
     EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
+  }
+  // The number in the first column of the first row.
+  int Number(const std::string& sql) const {
+    sqlite3* database = nullptr;
+    EXPECT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
+    int number = -1;
+    const auto note = [](void* to, int /*columns*/, char** values, char** /*names*/) {
+      *static_cast<int*>(to) = std::stoi(values[0]);
+      return 0;
+    };
+    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), note, &number, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    return number;
   }
   // How many bytes of event files an opening reads.
   std::uint64_t BytesOfOpening() {
@@ -289,6 +312,74 @@ TEST_F(RunIndexTest, PointsComeFromTheFilesIfTheIndexIsGoneOrHasANewerState) {
   EXPECT_EQ(Text(run), anew);
   Execute("DROP TABLE contents");
   EXPECT_EQ(Text(*two.runs()[0]), anew);
+}
+
+TEST_F(RunIndexTest, ASeriesIsLoadedWithoutTheOthersOfItsRun) {
+  Append(ManyTags(3, 0, 5000));
+  Use();
+  const RunGroup warm = Open();
+  Execute("DELETE FROM parts WHERE name <> 1");
+  ASSERT_THAT(fs_.Remove(path_), IsOk());
+  const sightline::Run& run = *warm.runs()[0];
+  EXPECT_EQ(run.series()[1]->values()[4999], 5000);
+  EXPECT_TRUE(std::isnan(run.series()[0]->values()[4999])) << "that one had a part of its own";
+}
+
+TEST_F(RunIndexTest, SmallSeriesShareAPart) {
+  Append(ManyTags(300, 0, 30));
+  const std::string anew = Anew();
+  Use();
+  const int parts = Number("SELECT count(*) FROM parts");
+  EXPECT_GT(parts, 1);
+  EXPECT_LT(parts, 30);
+  fs_.TakeBytesRead();
+  EXPECT_EQ(TextOf(Open()), anew);
+  EXPECT_LT(fs_.TakeBytesRead(), 1000U);
+}
+
+TEST_F(RunIndexTest, TheSeriesOfASmallRunAreNoRowsOfTheirOwn) {
+  Append(ManyTags(10, 0, 10));
+  const std::string anew = Anew();
+  Use();
+  EXPECT_EQ(Number("SELECT count(*) FROM parts"), 0);
+  EXPECT_EQ(TextOf(Open()), anew);
+}
+
+// Each name then has several series: of two ranks, of values that count and of those that do not.
+TEST_F(RunIndexTest, SeriesOfRanksAndOfRestartsAreFoundInParts) {
+  using Event = ::sightline::tensorboard::Event;
+  for (const int rank : {0, 1}) {
+    const std::string name = std::string("root/a/events.out.tfevents.1") + std::to_string(rank);
+    const std::string id = "s" + std::to_string(rank);
+    fs_.Put(name + ".vm", testing::SessionRecord<Event>(id, rank) + ManyTags(2, rank, 4000));
+    fs_.Put(name + ".vm2",
+            testing::SessionRecord<Event>(id + "b", rank, 2000, id) + ManyTags(3, 2000, 3000));
+  }
+  const std::string anew = Anew();
+  Use();
+  fs_.TakeBytesRead();
+  const RunGroup warm = Open();
+  const sightline::Run& run = *warm.runs()[0];
+  ASSERT_EQ(run.series().size(), 6U);
+  ASSERT_EQ(run.superseded().size(), 4U);
+  EXPECT_EQ(run.superseded()[3]->values().back(), 4001);
+  EXPECT_EQ(run.series()[1]->values().front(), 1) << "t0 of rank 1";
+  EXPECT_EQ(TextOf(warm), anew);
+  EXPECT_LT(fs_.TakeBytesRead(), 1000U);
+}
+
+TEST_F(RunIndexTest, PartsThatAreDamagedGoneOrInAnotherPlaceAreReadFromTheFiles) {
+  for (const char* sql :
+       {"UPDATE parts SET bytes=zeroblob(50) WHERE name=1", "DELETE FROM parts WHERE name=1",
+        "UPDATE parts SET name=7 - name", "UPDATE parts SET file=1", "DELETE FROM parts",
+        "UPDATE parts SET bytes=(SELECT bytes FROM parts WHERE name=2) WHERE name=0"}) {
+    fs_.Put(path_, ManyTags(3, 0, 5000));
+    Use();
+    Execute(sql);
+    EXPECT_TRUE(TextOf(Open()) == Anew()) << sql;
+    Append(TensorBoardScalar("t0", 9000, 1));  // Reading on from such parts is not possible either.
+    EXPECT_TRUE(TextOf(Open()) == Anew()) << sql;
+  }
 }
 
 TEST_F(RunIndexTest, LostPointsAreNaNAndAsManyAsBefore) {
