@@ -9,6 +9,7 @@
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
 #include "sightline/dashboard/store/keras_graph.h"
+#include "sightline/runs/ranks/rank_stages.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline::dashboard {
@@ -76,7 +77,8 @@ Json Summary(const CatalogRun& of) {
 
 Json LastValue(const Series& series) {
   const Extremes all = series.ExtremesOf(0, series.size());
-  return {{"step", series.last_step()},
+  return {{"rank", series.key().rank},
+          {"step", series.last_step()},
           {"time", JsonOf(series.last_wall_time())},
           {"value", JsonOf(series.last_value())},
           {"min", JsonOrNull(all.min)},
@@ -90,8 +92,9 @@ Json ValuesOf(const CatalogRun& of, const std::vector<std::string>& tags) {
   std::vector<std::string> wanted = tags;
   if (wanted.empty() && !of.objective.empty()) wanted.push_back(of.objective);
   for (const std::string& tag : wanted) {
-    if (const Series* series = of.run->Find(ContentKind::kScalar, tag))
-      values[tag] = LastValue(*series);
+    const Series* const series =
+        of.run->Find(ContentKind::kScalar, tag, OnlyValidRank(*of.run, tag));
+    if (series != nullptr) values[tag] = LastValue(*series);
   }
   return values;
 }

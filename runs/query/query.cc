@@ -11,6 +11,7 @@
 #include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/query_parser.h"
 #include "sightline/runs/query/series_function.h"
+#include "sightline/runs/ranks/rank_stages.h"
 
 namespace sightline {
 namespace {
@@ -80,16 +81,27 @@ QueryValue ByName(const Run& run, const RankSeries* rank, std::string_view name,
   return of_rank ? *of_rank : ByName(run, name, clock);
 }
 
-// Of the lowest rank that has the tag; the first NaN is that of any rank.
+using SeriesOfRanks = std::span<const std::shared_ptr<const Series>>;
+
+// The tag's series of one rank, or none.
+SeriesOfRanks OfRank(SeriesOfRanks all, std::int32_t rank) {
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), rank,
+      [](const auto& series, std::int32_t wanted) { return series->key().rank < wanted; });
+  return {found, found != all.end() && (*found)->key().rank == rank ? found + 1 : found};
+}
+
+// Those ranks of the tag whose values are valid.
+SeriesOfRanks Valid(const Run& run, SeriesOfRanks all, std::string_view tag) {
+  const auto only = OnlyValidRank(run, tag);
+  return only ? OfRank(all, *only) : all;
+}
+
+// Of the given rank; without one, of the lowest rank whose values are valid. The first NaN is that
+// of any rank.
 QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_t> rank) {
-  const auto all = run.OfTag(ContentKind::kScalar, function.text);
-  if (rank) {
-    const auto found = std::lower_bound(
-        all.begin(), all.end(), *rank,
-        [](const auto& series, std::int32_t wanted) { return series->key().rank < wanted; });
-    if (found == all.end() || (*found)->key().rank != *rank) return Missing();
-    return ValueOf(**found, function.function, function.steps);
-  }
+  const SeriesOfRanks every = run.OfTag(ContentKind::kScalar, function.text);
+  const SeriesOfRanks all = rank ? OfRank(every, *rank) : Valid(run, every, function.text);
   if (all.empty()) return Missing();
   if (function.function != SeriesFunction::kFirstNan)
     return ValueOf(*all.front(), function.function, function.steps);
@@ -100,9 +112,9 @@ QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_
 }
 
 RankValues OfRanks(const Run& run, const Node& function) {
-  const auto all = run.OfTag(ContentKind::kScalar, function.text);
+  const SeriesOfRanks all = run.OfTag(ContentKind::kScalar, function.text);
   std::vector<std::pair<std::int32_t, double>> values;
-  for (const auto& series : all) {
+  for (const auto& series : Valid(run, all, function.text)) {
     const QueryValue value = ValueOf(*series, function.function, function.steps);
     if (const auto* number = std::get_if<double>(&value))
       values.emplace_back(series->key().rank, *number);

@@ -113,6 +113,7 @@ TEST_F(ApiTest, ListsRuns) {
   EXPECT_EQ(run["nan"], 1);
   EXPECT_EQ(run["objective"], "loss");
   EXPECT_EQ(run["series"]["scalar"], 2);
+  EXPECT_EQ(run["values"]["loss"]["rank"], 0);
   EXPECT_EQ(run["values"]["loss"]["step"], 100);
   EXPECT_NEAR(run["values"]["loss"]["value"].get<double>(), 0.01, 1e-8);
   EXPECT_EQ(run["values"]["loss"]["max"], 1.0);

@@ -93,6 +93,21 @@ TEST_F(RankQueryTest, ComparesRanks) {
   EXPECT_EQ(Value("worst(last(tail))"), "");
 }
 
+// The loss of all other ranks is not valid (rank_stages.h): neither a value nor a difference.
+TEST_F(RankQueryTest, WithPipelineStagesTheLossOfMindFormersIsThatOfTheLastRank) {
+  const Query last = *Query::Parse("last(loss)");
+  EXPECT_EQ(last.InRanks(*run_).nonfinite, std::vector<std::int32_t>{1});
+  run_ = run_->WithLineage({{"parallel_config.pipeline_stage", std::int64_t{2}}});
+  EXPECT_EQ(Value("last(loss)"), "0.5");
+  EXPECT_EQ(Value("first_nan(loss)"), "") << "that was rank 1";
+  EXPECT_EQ(Value("rank(1, first_nan(loss))"), "2");
+  EXPECT_EQ(Value("worst(last(loss))"), "");
+  EXPECT_EQ(Value("mean(\"iteration-time\")"), "101") << "of rank 0";
+  const RankValues ranks = last.InRanks(*run_);
+  EXPECT_EQ(ranks.values, (std::vector<std::pair<std::int32_t, double>>{{3, 0.5}}));
+  EXPECT_EQ(ranks.ranks, 4U);
+}
+
 TEST_F(RankQueryTest, ErrorsNameWhatIsAllowed) {
   EXPECT_EQ(ErrorOf("spread(loss)"),
             "query, column 8: spread takes one function of a tag here, as in "

@@ -1615,6 +1615,8 @@ export interface components {
             base_path: string;
         };
         LastValue: {
+            /** @description Whose value it is: the lowest rank that has the tag. Of MindFormers' loss with pipeline stages, the one rank whose loss is valid */
+            rank: number;
             step: number;
             time: components["schemas"]["Number"];
             value: components["schemas"]["Number"];

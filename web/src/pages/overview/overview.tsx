@@ -254,7 +254,7 @@ function Story({ run }: { run: Run }) {
   const rounds = useStore(revision);
   const held = useStore(slots);
   const objective = run.objective;
-  const rank = run.ranks?.[0] ?? 0;
+  const rank = (objective && run.values[objective]?.rank) ?? run.ranks?.[0] ?? 0;
   const { data } = useLoaded(objective ? `${run.id} ${objective} ${rounds}` : "", () =>
     getSeries([{ run: run.id, tag: objective!, rank }], {
       axis: "step",
