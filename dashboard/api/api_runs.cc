@@ -19,7 +19,11 @@ constexpr std::int64_t kMaxPage = 5000;
 // A tag takes kilobytes while its JSON is made.
 constexpr std::int64_t kTagsOfRun = 10'000;
 constexpr std::size_t kTagsOfRuns = 50'000;
-constexpr std::size_t kRegions = 10'000;
+constexpr std::size_t kNamed = 100;
+// Unless a request asks for more, a response about one run takes at most 200 kB.
+constexpr std::int64_t kTags = 500;
+constexpr std::int64_t kRows = 200;
+constexpr std::int64_t kMaxRows = 10'000;
 
 bool IsLive(const CatalogRun& run) {
   return run.state == RunState::kRunning || run.state == RunState::kStalled;
@@ -42,6 +46,16 @@ Json LineageOf(const Run& run) {
   auto& object = json.get_ref<Json::object_t&>();
   for (const auto& [key, value] : run.lineage()) object.emplace_back(key, JsonOf(value));
   return json;
+}
+
+// Ranges of neighbours, since a run may have a thousand ranks: [[0, 7], [9, 9]].
+Json RangesOf(const std::set<std::int32_t>& ranks) {
+  std::vector<std::pair<std::int32_t, std::int32_t>> ranges;
+  for (const std::int32_t rank : ranks) {
+    if (ranges.empty() || rank != ranges.back().second + 1) ranges.emplace_back(rank, rank);
+    ranges.back().second = rank;
+  }
+  return ranges;
 }
 
 // The fields of a run in the list.
@@ -67,7 +81,7 @@ Json Summary(const CatalogRun& of) {
           {"last_step", last_step},
           {"series", std::move(series)},
           {"points", of.points},
-          {"ranks", ranks},
+          {"ranks", RangesOf(ranks)},
           {"damage", of.damage},
           {"unchecked", of.unchecked},
           {"nan", of.nonfinite},
@@ -155,37 +169,71 @@ Json TagOf(const Run& run, const Series& series) {
   return json;
 }
 
-Json DamageOf(const Run& run) {
+// In which ranks values of which scalars are NaN or infinite.
+Json NonFiniteOf(const Run& run) {
+  std::set<std::int32_t> ranks;
+  std::map<std::string_view, std::set<std::int32_t>> tags;
+  for (const auto& series : run.series()) {
+    if (!series->is_scalar() || series->ExtremesOf(0, series->size()).nonfinite() == 0) continue;
+    ranks.insert(series->key().rank);
+    tags[series->key().tag].insert(series->key().rank);
+  }
+  Json named = Json::array();
+  for (const auto& [tag, of] : tags) {
+    if (named.size() == kNamed) break;
+    named.push_back({{"tag", tag}, {"ranks", RangesOf(of)}});
+  }
+  return {{"ranks", RangesOf(ranks)}, {"tags", tags.size()}, {"named", std::move(named)}};
+}
+
+// The path of a file below the run's directory.
+std::string_view PathIn(const Run& run, const RunFile& file) {
+  std::string_view path = file.path;
+  if (!path.starts_with(run.directory() + "/")) return BaseName(path);
+  path.remove_prefix(run.directory().size() + 1);
+  return path;
+}
+
+// Of all files, and the number of all.
+std::pair<Json, std::size_t> DamageOf(const Run& run, std::size_t most) {
   Json regions = Json::array();
+  std::size_t count = 0;
   for (const RunFile& file : run.files()) {
+    count += file.damage.size();
     for (const SkippedRegion& region : file.damage) {
-      if (regions.size() == kRegions) return regions;
-      regions.push_back({{"file", BaseName(file.path)},
+      if (regions.size() == most) break;
+      regions.push_back({{"file", PathIn(run, file)},
                          {"offset", region.offset},
                          {"length", region.length},
                          {"reason", SkipReasonName(region.reason)}});
     }
   }
-  return regions;
+  return {std::move(regions), count};
 }
 
-Json FilesOf(const Run& run) {
+Json FilesOf(const Run& run, std::size_t most) {
+  std::vector<const RunFile*> order;
+  for (const RunFile& file : run.files()) order.push_back(&file);
+  std::stable_partition(order.begin(), order.end(),
+                        [](const RunFile* file) { return !file->status.ok(); });
+  order.resize(std::min(order.size(), most));
   Json files = Json::array();
-  for (const RunFile& file : run.files()) {
-    files.push_back({{"file", BaseName(file.path)},
-                     {"kind", file.KindName()},
-                     {"bytes", file.bytes},
-                     {"records", file.records},
-                     {"journal_records", file.journal_records},
-                     {"rank", file.rank},
-                     {"error", file.status.message()}});
+  for (const RunFile* file : order) {
+    files.push_back({{"file", PathIn(run, *file)},
+                     {"kind", file->KindName()},
+                     {"bytes", file->bytes},
+                     {"records", file->records},
+                     {"journal_records", file->journal_records},
+                     {"rank", file->rank},
+                     {"error", file->status.message()}});
   }
   return files;
 }
 
-Json SessionsOf(const Run& run) {
+Json SessionsOf(const Run& run, std::size_t most) {
   Json sessions = Json::array();
   for (const RunSession& of : run.sessions()) {
+    if (sessions.size() == most) break;
     Json json = {{"session", of.session.session_id},
                  {"writer", of.session.writer},
                  {"version", of.session.version},
@@ -301,7 +349,10 @@ Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& requ
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t offset,
                              request.target.Integer("offset", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t limit,
-                             request.target.Integer("limit", kTagsOfRun, 0, kTagsOfRun));
+                             request.target.Integer("limit", kTags, 0, kTagsOfRun));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rows,
+                             request.target.Integer("rows", kRows, 0, kMaxRows));
+  const auto most = static_cast<std::size_t>(rows);
   Json json = Summary(*of);
   json["directory"] = of->run->directory();
   json["tags"] = Json::array();
@@ -310,9 +361,15 @@ Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& requ
   const auto end = std::min(begin + static_cast<std::size_t>(limit), series.size());
   for (std::size_t i = begin; i < end; ++i) json["tags"].push_back(TagOf(*of->run, *series[i]));
   json["graphs"] = GraphsOf(*of->run);
-  json["damage_regions"] = DamageOf(*of->run);
-  json["files"] = FilesOf(*of->run);
-  json["sessions"] = SessionsOf(*of->run);
+  json["nonfinite"] = NonFiniteOf(*of->run);
+  auto [regions, region_count] = DamageOf(*of->run, most);
+  json["damage_regions"] = std::move(regions);
+  json["files"] = FilesOf(*of->run, most);
+  json["sessions"] = SessionsOf(*of->run, most);
+  json["totals"] = {{"tags", series.size()},
+                    {"files", of->run->files().size()},
+                    {"sessions", of->run->sessions().size()},
+                    {"damage_regions", region_count}};
   return JsonResponse(json);
 }
 
@@ -356,7 +413,7 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
     json["tags"].push_back(
         {{"kind", ContentKindName(key.first)},
          {"tag", key.second},
-         {"ranks", tag.ranks},
+         {"ranks", RangesOf(tag.ranks)},
          {"runs", tag.runs.size() == runs.size() ? Json("all") : Json(tag.runs)}});
     if (!tag.plugin.empty()) json["tags"].back()["plugin"] = tag.plugin;
     if (tag.main > 0) json["tags"].back()["main"] = key.second.substr(0, tag.main);

@@ -1,6 +1,7 @@
 // What the interface says of a run that was joined of several directories (docs/ranks.md).
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -45,6 +46,46 @@ class ApiJoinedTest : public ::testing::Test {
 
   sightline::testing::MemoryFileSystem files_;
 };
+
+TEST_F(ApiJoinedTest, RanksAreRangesAndFilesPathsBelowTheRun) {
+  for (const int rank : {8, 9, 10}) Put(fmt::format("out/rank_{}", rank), "loss");
+  Put("out/rank_9/layer/a", "layer");
+  const auto snapshot = Open();
+  EXPECT_EQ(Json(RunsResponse(*snapshot, Get("/")))["runs"][0]["ranks"], json({{8, 10}}));
+  EXPECT_EQ(Json(TagsResponse(*snapshot, Get("/")))["tags"][0]["ranks"], json({{9, 9}}));
+  const json run = Json(RunResponse(*snapshot, Get("/?run=out")));
+  ASSERT_EQ(run["files"].size(), 4U);
+  EXPECT_EQ(run["files"][2]["file"],
+            fmt::format("rank_9/layer/a/{}", sightline::testing::kTensorBoardName));
+}
+
+TEST_F(ApiJoinedTest, NamesTheRanksAndTagsThatAreNotFinite) {
+  for (int rank = 0; rank < 6; ++rank)
+    Put(fmt::format("out/rank_{}", rank), "loss", rank == 4 ? NAN : 1.0F);
+  const json run = Json(RunResponse(*Open(), Get("/?run=out")));
+  EXPECT_EQ(run["nonfinite"]["ranks"], json({{4, 4}}));
+  EXPECT_EQ(run["nonfinite"]["tags"], 1);
+  EXPECT_EQ(run["nonfinite"]["named"][0]["tag"], "loss");
+}
+
+TEST_F(ApiJoinedTest, AResponseAboutThousandsOfFilesTakesAtMost200kB) {
+  for (int rank = 0; rank < 1000; ++rank) {
+    Put(fmt::format("out/rank_{}", rank), "loss");
+    Put(fmt::format("out/rank_{}/layer-norm/layer0", rank), "layer-norm");
+  }
+  const auto snapshot = Open();
+  const auto run = RunResponse(*snapshot, Get("/?run=out"));
+  ASSERT_THAT(run, IsOk());
+  EXPECT_LT(run->body.size(), 200'000U);
+  const json all = json::parse(run->body);
+  EXPECT_EQ(all["files"].size(), 200U);
+  EXPECT_EQ(all["totals"]["files"], 2000);
+  EXPECT_EQ(all["totals"]["tags"], 2000);
+  EXPECT_EQ(Json(RunResponse(*snapshot, Get("/?run=out&rows=1500")))["files"].size(), 1500U);
+  const auto tags = TagsResponse(*snapshot, Get("/"));
+  ASSERT_THAT(tags, IsOk());
+  EXPECT_LT(tags->body.size(), 1000U);
+}
 
 TEST_F(ApiJoinedTest, CurvesHaveTheirMainTag) {
   Put("run", "loss");

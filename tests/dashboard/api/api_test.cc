@@ -170,8 +170,10 @@ TEST_F(ApiTest, GivesManyTagsInPages) {
   };
   const json first = page("");
   EXPECT_EQ(first["series"]["scalar"], kTags);
-  ASSERT_EQ(first["tags"].size(), 10'000U);
-  EXPECT_EQ(first["tags"][9'999]["tag"], "09999");
+  EXPECT_EQ(first["totals"]["tags"], kTags);
+  ASSERT_EQ(first["tags"].size(), 500U);
+  EXPECT_EQ(first["tags"][499]["tag"], "00499");
+  EXPECT_EQ(page("&limit=10000")["tags"].size(), 10'000U);
   EXPECT_EQ(page("&offset=10000")["tags"][0]["tag"], "10000");
   EXPECT_EQ(page("&offset=50000")["tags"].size(), 10U);
   EXPECT_EQ(page("&offset=1&limit=2")["tags"][1]["tag"], "00002");

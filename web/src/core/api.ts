@@ -19,8 +19,12 @@ export type LastValue = Read<Schemas["LastValue"]>;
 export type LineageValue = Schemas["LineageValue"];
 export type RunState = Schemas["RunState"];
 /** Times are 0 if a run has no events. */
-export type Run = Read<Schemas["Run"]> & { first_time: number; last_time: number };
-export type RunList = ResponseBody<"runs"> & { runs: Run[] };
+export type Run = Omit<Read<Schemas["Run"]>, "ranks"> & {
+  first_time: number;
+  last_time: number;
+  ranks: number[];
+};
+export type RunList = Omit<ResponseBody<"runs">, "runs"> & { runs: Run[] };
 export type Status = Schemas["Status"];
 export type RunDetail = Read<Schemas["RunDetail"]>;
 /** One that cannot be read has an error, and no edges and counts. */
@@ -70,6 +74,13 @@ export type Places = Pick<ResponseBody<"values">, "steps" | "times" | "at">;
 type Statistic = "min" | "max" | "mean" | "std";
 export type TensorStats = Omit<Read<Schemas["TensorStats"]>, Statistic> & Record<Statistic, number>;
 
+/** The ranks of ranges. */
+export function ranksIn(ranges: Schemas["RankRanges"]): number[] {
+  return ranges.flatMap(([first = 0, last = -1]) =>
+    Array.from({ length: last - first + 1 }, (_, i) => first + i),
+  );
+}
+
 export async function getRuns(query: string, sort: string, tag: string[]): Promise<RunList> {
   const list = await get("runs", { query: toQuery(query), sort, tag, limit: 5000 });
   if (/^-?id$/.test(sort))
@@ -77,13 +88,14 @@ export async function getRuns(query: string, sort: string, tag: string[]): Promi
   for (const run of list.runs) {
     run.first_time ??= 0;
     run.last_time ??= 0;
+    Object.assign(run, { ranks: ranksIn(run.ranks) });
     for (const value of Object.values(run.values)) {
       value.value = toNumber(value.value);
       value.min = value.min === null ? null : toNumber(value.min);
       value.max = value.max === null ? null : toNumber(value.max);
     }
   }
-  return list as RunList;
+  return list as unknown as RunList;
 }
 
 export async function getTags(ids: readonly string[]): Promise<TagOfRuns[]> {
@@ -91,6 +103,7 @@ export async function getTags(ids: readonly string[]): Promise<TagOfRuns[]> {
   return tags
     .map((tag) => ({
       ...tag,
+      ranks: ranksIn(tag.ranks),
       runs: tag.runs === "all" ? runs : tag.runs.flatMap((i) => runs[i] ?? []),
     }))
     .sort((a, b) => naturally(a.tag, b.tag));

@@ -164,6 +164,8 @@ export interface paths {
                     offset?: number;
                     /** @description The largest number of tags in the response */
                     limit?: number;
+                    /** @description The largest number of files, of sessions, and of damaged regions */
+                    rows?: number;
                 };
             };
             responses: {
@@ -1645,7 +1647,7 @@ export interface components {
                 [key: string]: number;
             };
             points: number;
-            ranks: number[];
+            ranks: components["schemas"]["RankRanges"];
             /** @description The number of skipped regions plus the number of files that could not be read to their end */
             damage: number;
             /** @description The number of records of 64 KiB and more that are listed but not yet verified. The server verifies them later, one run after the other, and always before it shows one */
@@ -1674,7 +1676,7 @@ export interface components {
                 [key: string]: number;
             };
             points: number;
-            ranks: number[];
+            ranks: components["schemas"]["RankRanges"];
             damage: number;
             unchecked: number;
             nan: number;
@@ -1688,7 +1690,25 @@ export interface components {
             damage_regions: components["schemas"]["Region"][];
             files: components["schemas"]["File"][];
             sessions: components["schemas"]["Session"][];
+            /** @description How many tags, files, sessions and damaged regions there are, of which the first are listed */
+            totals: {
+                tags: number;
+                files: number;
+                sessions: number;
+                damage_regions: number;
+            };
+            /** @description The ranks and the scalars (how many, and the first 100 with their ranks) that have NaN or infinite values */
+            nonfinite: {
+                ranks: components["schemas"]["RankRanges"];
+                tags: number;
+                named: {
+                    tag: string;
+                    ranks: components["schemas"]["RankRanges"];
+                }[];
+            };
         };
+        /** @description The first and the last rank of each range */
+        RankRanges: number[][];
         Tag: {
             kind: components["schemas"]["Kind"];
             tag: string;
@@ -1707,7 +1727,7 @@ export interface components {
         TagOfRuns: {
             kind: components["schemas"]["Kind"];
             tag: string;
-            ranks: number[];
+            ranks: components["schemas"]["RankRanges"];
             runs: "all" | number[];
             /** @description Of the kind plugin: the plugin of TensorBoard that shows it */
             plugin?: string;

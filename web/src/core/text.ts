@@ -267,6 +267,8 @@ const table = {
   faultDamage: ["damaged files: {0}", "文件损坏：{0}"],
   faultKilled: ["killed: {0}", "被终止：{0}"],
   faultStalled: ["stalled: {0}", "停滞：{0}"],
+  faultSlow: ["slow: {0}", "偏慢：{0}"],
+  ranksNamed: ["ranks {0}", "第 {0} 卡"],
   selectThese: ["Select these runs", "选中这些运行"],
   atStep: ["Step {0}.", "第 {0} 步。"],
   stepRate: ["{0} steps per second.", "每秒 {0} 步。"],

@@ -309,7 +309,7 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
     selected.length === 0 ? "" : selected.slice(0, 20).join("\n"),
     async (signal) => {
       const runs = await Promise.all(
-        selected.slice(0, 20).map((id) => get("run", { run: id }, signal)),
+        selected.slice(0, 20).map((id) => get("run", { run: id, limit: 0, rows: 0 }, signal)),
       );
       return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
     },

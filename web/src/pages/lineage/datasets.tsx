@@ -98,10 +98,8 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
     async (signal) => {
       const all = await Promise.all(
         asked.map(async (run) => {
-          if (
-            !(await get("run", { run: run }, signal)).graphs.some(({ kind }) => kind === "dataset")
-          )
-            return [];
+          const { graphs } = await get("run", { run, limit: 0, rows: 0 }, signal);
+          if (!graphs.some(({ kind }) => kind === "dataset")) return [];
           const { dataset } = await get("dataset", { run }, signal);
           return dataset ? [{ run, stages: stagesOf(dataset) }] : [];
         }),

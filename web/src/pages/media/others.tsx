@@ -10,7 +10,9 @@ import { useText } from "../../core/text";
 function useDirectories(tags: readonly TagOfRuns[]): ReadonlyMap<string, string> {
   const runs = [...new Set(tags.flatMap((tag) => tag.runs.slice(0, 1)))];
   const { data } = useLoaded(runs.join("\n"), async (signal) => {
-    const all = await Promise.all(runs.map((run) => get("run", { run }, signal)));
+    const all = await Promise.all(
+      runs.map((run) => get("run", { run, limit: 0, rows: 0 }, signal)),
+    );
     return new Map(runs.map((run, i) => [run, all[i]!.directory]));
   });
   return new Map(tags.map((tag) => [tag.tag, data?.get(tag.runs[0] ?? "") ?? ""]));

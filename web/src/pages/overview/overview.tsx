@@ -1,9 +1,10 @@
 // Overview: a sentence for each live or new run, its objective, alarms, and how it differs from the
 // most similar run.
 
+import { useEffect } from "preact/hooks";
 import { LineChart } from "../../chart/line_chart";
 import { rankNotes } from "../../chart/rank_notes";
-import type { Run } from "../../core/api";
+import { type Run, ranksIn } from "../../core/api";
 import { fewRanks, getRankBands } from "../../core/api_ranks";
 import { getSeries } from "../../core/api_series";
 import { type BadSpan, getBadSpan } from "../../core/bad_span";
@@ -15,6 +16,7 @@ import { useLoaded, useStore } from "../../core/store";
 import { stateName, t as text, useText } from "../../core/text";
 import { goTo } from "../../core/view";
 import { Swatch } from "../../widgets/swatch";
+import { isTimeTag, noteEvidence, type SlowRank, slowRanks, spanText } from "./evidence";
 import { Tiles } from "./tiles";
 import { VerdictLine } from "./verdict";
 
@@ -84,13 +86,6 @@ export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   return { run: like, differences };
 }
 
-/** When values stopped being finite: since a step, or at one for the first time. */
-export function spanText({ first, since }: BadSpan): string {
-  return since === null
-    ? text("firstAtStep", formatCount(first))
-    : text("sinceStep", formatCount(since));
-}
-
 /** The spans of several tags as one: its beginning is the earliest. */
 export function earliest(spans: readonly BadSpan[]): BadSpan | null {
   if (spans.length === 0) return null;
@@ -103,8 +98,7 @@ export function earliest(spans: readonly BadSpan[]): BadSpan | null {
 const ranksNamed = 3;
 
 /** How many values are not finite or, of a run with several ranks, in which of them they are. */
-function nanText({ nan, ranks }: Run, faulty: readonly { rank: number }[]): string {
-  const bad = [...new Set(faulty.map(({ rank }) => rank))].sort((a, b) => a - b);
+function nanText({ nan, ranks }: Run, bad: readonly number[]): string {
   if (ranks.length < 2 || bad.length === 0)
     return nan === 1 ? text("alarmNanOne") : text("alarmNan", formatCount(nan));
   if (bad.length === 1) return text("nanInRank", bad[0]!);
@@ -113,10 +107,8 @@ function nanText({ nan, ranks }: Run, faulty: readonly { rank: number }[]): stri
   return `${text("nanInRanks", named)}${more > 0 ? ` ${text("andMore", formatCount(more))}` : ""}`;
 }
 
-// A rank that takes longer for a step keeps all others waiting.
-const timeTag =
-  /(iteration|iter|step|batch)[-_ /.]?(time|duration|ms|sec)|throughput|per[-_ /]sec/i;
 const timeTagsAsked = 4;
+const noDeviations: readonly SlowRank[] = [];
 
 /** The ranks whose steps take another time than those of the others. */
 function SlowRanks({ run }: { run: Run }) {
@@ -128,12 +120,16 @@ function SlowRanks({ run }: { run: Run }) {
       ? list
           .filter((one) => one.kind === "scalar" && one.runs.includes(run.id))
           .map(({ tag }) => tag)
-          .filter((tag) => timeTag.test(tag))
+          .filter(isTimeTag)
           .slice(0, timeTagsAsked)
       : [];
   const { data } = useLoaded(timed.length > 0 ? JSON.stringify([run.id, timed, rounds]) : "", () =>
     getRankBands(run.id, timed, { from: null, to: null, columns: 1 }),
   );
+  useEffect(() => {
+    const slow = (data ?? []).flatMap(({ tag, leaving }) => slowRanks(tag, leaving.named));
+    noteEvidence(run.id, { slow: slow.length > 0 ? slow : noDeviations });
+  }, [run.id, data]);
   const found = (data ?? []).flatMap(({ tag, leaving }) => {
     const named = leaving.named.filter(({ until }) => until === undefined).slice(0, ranksNamed);
     const only = { total: named.length, named };
@@ -161,14 +157,17 @@ function SlowRanks({ run }: { run: Run }) {
   );
 }
 
+const noFaults = { ranks: [], tags: 0, named: [] };
+
 function Alarms({ run, now }: { run: Run; now: number }) {
   const t = useText();
   const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
-    get("run", { run: run.id }, signal),
+    get("run", { run: run.id, limit: 0, rows: 0 }, signal),
   );
-  const faulty = (detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0);
-  const bad = [...new Set(faulty.map((tag) => tag.tag))];
-  const asked = faulty.filter(({ tag }) => bad.indexOf(tag) < badTagsShown).slice(0, spansAtMost);
+  const { tags: badTags, named, ranks: badRanks } = detail?.nonfinite ?? noFaults;
+  const bad = named.slice(0, badTagsShown).map(({ tag }) => tag);
+  const faulty = named.flatMap(({ tag, ranks }) => ranksIn(ranks).map((rank) => ({ tag, rank })));
+  const asked = faulty.filter(({ tag }) => bad.includes(tag)).slice(0, spansAtMost);
   const { data: spans } = useLoaded(
     asked.length > 0
       ? `${run.id} ${run.nan} ${asked.map(({ tag, rank }) => `${tag} ${rank}`)}`
@@ -185,12 +184,17 @@ function Alarms({ run, now }: { run: Run; now: number }) {
     const found = (spans ?? []).filter((one) => tag === undefined || one.tag === tag);
     return earliest(found.flatMap(({ span }) => span ?? []));
   };
-  const whole = asked.length === faulty.length ? spanOf() : null;
+  const isWhole = asked.length === faulty.length && named.length === badTags;
+  const whole = isWhole ? spanOf() : null;
+  // Of the tags that were asked, the one that broke first.
+  const ranks = ranksIn(badRanks);
+  const began = spans ? spanOf() : null;
+  useEffect(() => noteEvidence(run.id, { nan: { ranks, span: began } }));
   const since = (span: BadSpan | null) => (span ? ` ${spanText(span)}` : "");
   const alarms: { text: string; grave: boolean }[] = [];
   if (run.nan > 0)
     alarms.push({
-      text: `${nanText(run, faulty)}${since(whole)}`,
+      text: `${nanText(run, ranks)}${since(whole)}`,
       grave: true,
     });
   if (run.state === "stalled")
@@ -210,7 +214,7 @@ function Alarms({ run, now }: { run: Run; now: number }) {
           {text}
         </span>
       ))}
-      {bad.slice(0, badTagsShown).map((tag) => (
+      {bad.map((tag) => (
         <button
           key={tag}
           type="button"
@@ -219,10 +223,10 @@ function Alarms({ run, now }: { run: Run; now: number }) {
           onClick={() => goTo("scalars", { filter: tag, runs: [run.id] })}
         >
           {keepEnd(tag, 32)}
-          {bad.length > 1 ? since(spanOf(tag)) : ""}
+          {badTags > 1 ? since(spanOf(tag)) : ""}
         </button>
       ))}
-      {bad.length > badTagsShown && <span class="muted">+{bad.length - badTagsShown}</span>}
+      {badTags > bad.length && <span class="muted">+{badTags - bad.length}</span>}
     </div>
   );
 }

@@ -16,6 +16,12 @@ export const openRun = new Store("");
 
 const rowsAtMost = 200;
 
+/** How many are not listed. */
+function More({ total, listed }: { total: number; listed: number }) {
+  const t = useText();
+  return total > listed ? <p class="muted">{t("andMore", formatCount(total - listed))}</p> : null;
+}
+
 function ColourChoice({
   value,
   onChange,
@@ -155,8 +161,8 @@ function Added({ run }: { run: string }) {
 
 function Recorded({ detail }: { detail: RunDetail }) {
   const t = useText();
-  const damage = detail.damage_regions ?? [];
-  const broken = (detail.files ?? []).filter((file) => file.error);
+  const { totals, damage_regions: damage } = detail;
+  const broken = detail.files.filter((file) => file.error);
   const settings = Object.entries(detail.lineage).sort(([a], [b]) => naturally(a, b));
   return (
     <section>
@@ -183,7 +189,7 @@ function Recorded({ detail }: { detail: RunDetail }) {
         <>
           <h3 class="danger">{t("damageHead")}</h3>
           <ul class="plain-list">
-            {damage.slice(0, rowsAtMost).map((region, i) => (
+            {damage.map((region, i) => (
               <li key={i}>
                 {t(
                   "damageRow",
@@ -200,6 +206,7 @@ function Recorded({ detail }: { detail: RunDetail }) {
               </li>
             ))}
           </ul>
+          <More total={totals.damage_regions} listed={damage.length} />
         </>
       )}
       <h3>{t("filesHead")}</h3>
@@ -213,7 +220,7 @@ function Recorded({ detail }: { detail: RunDetail }) {
             </tr>
           </thead>
           <tbody>
-            {(detail.files ?? []).slice(0, rowsAtMost).map((file) => (
+            {detail.files.map((file) => (
               <tr key={file.file}>
                 <td class="mono">{file.file}</td>
                 <td>{formatBytes(file.bytes)}</td>
@@ -222,6 +229,7 @@ function Recorded({ detail }: { detail: RunDetail }) {
             ))}
           </tbody>
         </table>
+        <More total={totals.files} listed={detail.files.length} />
       </div>
       {(detail.sessions ?? []).length > 1 && (
         <>
@@ -236,6 +244,7 @@ function Recorded({ detail }: { detail: RunDetail }) {
               </li>
             ))}
           </ul>
+          <More total={totals.sessions} listed={detail.sessions.length} />
         </>
       )}
     </section>
@@ -247,7 +256,7 @@ export function RunDialog({ run }: { run: string }) {
   useStore(kept);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const { data, error } = useLoaded(run, (signal) => get("run", { run: run }, signal));
+  const { data, error } = useLoaded(run, (signal) => get("run", { run, limit: 0 }, signal));
   const name = runOf(run)?.name ?? run;
   return (
     <dialog

@@ -3,7 +3,8 @@ import type { Run } from "../../../src/core/api";
 import type { Series } from "../../../src/core/api_series";
 import { badSpanOf } from "../../../src/core/bad_span";
 import { isOutcome } from "../../../src/core/lineage";
-import { earliest, mostLike, spanText, trendOf } from "../../../src/pages/overview/overview";
+import { spanText } from "../../../src/pages/overview/evidence";
+import { earliest, mostLike, trendOf } from "../../../src/pages/overview/overview";
 
 describe("since when a series is NaN", () => {
   /** A server that answers with single points once `atMost` or fewer lie in the range. */
