@@ -258,7 +258,8 @@ function Story({ run }: { run: Run }) {
   const rounds = useStore(revision);
   const held = useStore(slots);
   const objective = run.objective;
-  const rank = (objective && run.values[objective]?.rank) ?? run.ranks?.[0] ?? 0;
+  const shown = objective ? run.values[objective]?.rank : undefined;
+  const rank = shown ?? run.ranks[0] ?? 0;
   const { data } = useLoaded(objective ? `${run.id} ${objective} ${rounds}` : "", () =>
     getSeries([{ run: run.id, tag: objective!, rank }], {
       axis: "step",
