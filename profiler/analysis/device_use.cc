@@ -2,74 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace sightline::profiler {
 namespace {
-
-struct Interval {
-  std::int64_t from = 0;
-  std::int64_t to = 0;
-};
-using Intervals = ColumnVector<Interval>;
-
-// Sorted, with intervals that overlap or touch merged into one.
-void Merge(Intervals& intervals) {
-  std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) { return a.from < b.from; });
-  std::size_t last = 0;
-  for (std::size_t i = 1; i < intervals.size(); ++i) {
-    if (intervals[i].from <= intervals[last].to) {
-      intervals[last].to = std::max(intervals[last].to, intervals[i].to);
-    } else {
-      intervals[++last] = intervals[i];
-    }
-  }
-  if (!intervals.empty()) intervals.resize(last + 1);
-}
-
-// The intersection of two merged lists, or the first without the second.
-Intervals Combine(const Intervals& first, const Intervals& second, bool in_both) {
-  Intervals result;
-  std::size_t at = 0;
-  for (const Interval& one : first) {
-    while (at < second.size() && second[at].to <= one.from) ++at;
-    std::int64_t from = one.from;
-    for (std::size_t i = at; i < second.size() && second[i].from < one.to; ++i) {
-      const Interval both = {std::max(one.from, second[i].from), std::min(one.to, second[i].to)};
-      if (in_both) result.push_back(both);
-      if (!in_both && both.from > from) result.push_back({from, both.from});
-      from = both.to;
-    }
-    if (!in_both && from < one.to) result.push_back({from, one.to});
-  }
-  return result;
-}
-
-// How much of [0, t) the merged intervals cover, for any t.
-class Cover {
- public:
-  explicit Cover(Intervals intervals) : intervals_(std::move(intervals)) {
-    before_.reserve(intervals_.size() + 1);
-    before_.push_back(0);
-    for (const Interval& one : intervals_) before_.push_back(before_.back() + one.to - one.from);
-  }
-
-  std::int64_t Within(std::int64_t from, std::int64_t to) const { return Until(to) - Until(from); }
-  std::int64_t all() const { return before_.back(); }
-
- private:
-  std::int64_t Until(std::int64_t time) const {
-    const auto behind = std::partition_point(intervals_.begin(), intervals_.end(),
-                                             [&](const Interval& one) { return one.to <= time; });
-    const auto index = static_cast<std::size_t>(behind - intervals_.begin());
-    const bool within = behind != intervals_.end() && behind->from < time;
-    return before_[index] + (within ? time - behind->from : 0);
-  }
-
-  Intervals intervals_;
-  ColumnVector<std::int64_t> before_;
-};
 
 bool Has(const Model& model, SpanKind kind) {
   return std::find(model.spans.kind.begin(), model.spans.kind.end(), kind) !=
@@ -119,18 +56,24 @@ void AddLane(const Model& model, const Lane& lane, Computing computing, Interval
   computes.insert(computes.end(), left.begin(), left.end());
 }
 
-DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
-  const Computing computing = FindComputing(model);
-  Intervals computes;
-  Intervals communicates;
-  for (const Lane& lane : model.lanes) AddLane(model, lane, computing, computes, communicates);
+// Calls `use` with the use of any part of the time.
+template <typename UseOf>
+void FillSteps(const StepTable& steps, UseOf use_of, DeviceUseTable& table) {
+  // A recorded step trace has a clock of its own.
+  if (steps.source == StepSource::kRecorded) return;
+  for (const Step& step : steps.steps) {
+    table.steps.push_back(use_of(step.start, step.end));
+    table.steps.back().number = step.number;
+  }
+}
+
+DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
+  BusyTimes busy = FindBusyTimes(model);
   DeviceUseTable table;
-  if (computes.empty() && communicates.empty()) return table;
-  Merge(computes);
-  Merge(communicates);
-  const Cover both(Combine(computes, communicates, true));
-  const Cover computing_cover(std::move(computes));
-  const Cover communication_cover(std::move(communicates));
+  if (busy.computing.empty() && busy.communication.empty()) return table;
+  const Cover both(Combine(busy.computing, busy.communication, true));
+  const Cover computing_cover(std::move(busy.computing));
+  const Cover communication_cover(std::move(busy.communication));
   const auto use_of = [&](std::int64_t from, std::int64_t to) {
     DeviceUse use;
     use.total = to - from;
@@ -142,34 +85,93 @@ DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
   };
   const TimeRange extent = Extent(model);
   table.known = true;
+  table.of_device = busy.of_device;
   table.all = use_of(extent.from, extent.to);
-  // A recorded step trace has a clock of its own.
-  if (steps.source == StepSource::kRecorded) return table;
-  for (const Step& step : steps.steps) table.steps.push_back(use_of(step.start, step.end));
+  FillSteps(steps, use_of, table);
   return table;
 }
 
-DeviceUse UseFromTable(const DeviceStep& row) {
+// The spans of the lane "Overlap Analysis" of this name.
+Intervals OverlapLane(const Model& model, std::string_view name) {
+  Intervals found;
+  for (const Lane& lane : model.lanes) {
+    if (model.names[lane.process_name] != "Overlap Analysis") continue;
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+      if (model.names[model.spans.name[i]] == name)
+        found.push_back({model.spans.start[i], model.spans.end(i)});
+    }
+  }
+  Merge(found);
+  return found;
+}
+
+DeviceUseTable FromOverlapLanes(const Model& model, const StepTable& steps) {
+  const Cover computing(OverlapLane(model, "Computing"));
+  const Cover communication(OverlapLane(model, "Communication"));
+  const Cover alone(OverlapLane(model, "Communication(Not Overlapped)"));
+  const Cover idle(OverlapLane(model, "Free"));
+  DeviceUseTable table;
+  if (computing.all() == 0 && communication.all() == 0) return table;
+  Intervals tasks = computing.intervals();
+  tasks.insert(tasks.end(), communication.intervals().begin(), communication.intervals().end());
+  Merge(tasks);
+  const auto use_of = [&](std::int64_t from, std::int64_t to) {
+    DeviceUse use;
+    use.computing = computing.Within(from, to);
+    use.communication = communication.Within(from, to);
+    use.communication_alone = alone.Within(from, to);
+    use.idle = idle.Within(from, to);
+    use.total = use.computing + use.communication_alone + use.idle;
+    const auto first = std::partition_point(tasks.begin(), tasks.end(),
+                                            [&](const Interval& one) { return one.to <= from; });
+    if (first != tasks.end())
+      use.preparing = std::clamp<std::int64_t>(first->from - from, 0, to - from);
+    return use;
+  };
+  const TimeRange extent = Extent(model);
+  table.known = table.of_device = true;
+  table.all = use_of(extent.from, extent.to);
+  table.all.preparing = 0;
+  FillSteps(steps, use_of, table);
+  for (const DeviceUse& step : table.steps)
+    table.all.preparing = AddTimes(table.all.preparing, step.preparing);
+  return table;
+}
+
+// How long the operators between the stages of a pipeline waited in a step.
+std::int64_t WaitForOtherStages(const Profile& profile, std::optional<std::int64_t> step) {
+  std::int64_t wait = 0;
+  for (const CommunicationUse& use : profile.communication) {
+    if (use.point_to_point && use.group == "pp" && use.step == step)
+      wait = AddTimes(wait, std::max(use.elapsed - use.transit, use.wait));
+  }
+  return wait;
+}
+
+DeviceUse UseFromRow(const Profile& profile, const DeviceStep& row) {
   DeviceUse use;
+  use.number = row.number;
   use.computing = row.computing;
   use.communication = row.communication;
   use.communication_alone = row.communication_alone;
   use.idle = row.idle;
+  use.preparing = row.preparing;
   use.total = AddTimes(AddTimes(use.computing, use.communication_alone), use.idle);
+  use.bubble = row.receive_alone > 0 ? row.receive_alone : WaitForOtherStages(profile, row.number);
+  use.bubble = std::min(use.bubble, use.communication_alone);
   return use;
 }
 
 void Add(DeviceUse& sum, const DeviceUse& use) {
-  sum.total = AddTimes(sum.total, use.total);
-  sum.computing = AddTimes(sum.computing, use.computing);
-  sum.communication = AddTimes(sum.communication, use.communication);
-  sum.communication_alone = AddTimes(sum.communication_alone, use.communication_alone);
-  sum.idle = AddTimes(sum.idle, use.idle);
+  for (const auto part : {&DeviceUse::total, &DeviceUse::computing, &DeviceUse::communication,
+                          &DeviceUse::communication_alone, &DeviceUse::idle, &DeviceUse::preparing,
+                          &DeviceUse::bubble})
+    sum.*part = AddTimes(sum.*part, use.*part);
 }
 
 DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
   DeviceUseTable table;
-  table.listed = table.known = true;
+  table.listed = table.known = table.of_device = true;
   const std::vector<DeviceStep>& rows = profile.device_steps;
   const bool has_idle =
       std::any_of(rows.begin(), rows.end(), [](const DeviceStep& row) { return row.idle > 0; });
@@ -180,29 +182,58 @@ DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
       table.steps.clear();
       break;
     }
-    DeviceUse use = UseFromTable(*row);
+    DeviceUse use = UseFromRow(profile, *row);
     if (!has_idle && use.total < step.total()) {
       use.idle = step.total() - use.total;
       use.total = step.total();
     }
     table.steps.push_back(use);
   }
+  if (steps.steps.empty()) {
+    for (const DeviceStep& row : rows)
+      if (row.number) table.steps.push_back(UseFromRow(profile, row));
+  }
   // Without idle time in the table, only the steps tell how long it was.
   if (!has_idle && table.steps.size() == rows.size()) {
     for (const DeviceUse& use : table.steps) Add(table.all, use);
   } else {
-    for (const DeviceStep& row : rows) Add(table.all, UseFromTable(row));
+    for (const DeviceStep& row : rows) Add(table.all, UseFromRow(profile, row));
   }
   return table;
 }
 
+bool CoversSteps(const DeviceUseTable& table, const StepTable& steps) {
+  return table.known && table.steps.size() >= steps.steps.size();
+}
+
 }  // namespace
 
+BusyTimes FindBusyTimes(const Model& model) {
+  const Computing computing = FindComputing(model);
+  BusyTimes busy;
+  Intervals of_device;  // Its communication.
+  for (const Lane& lane : model.lanes) {
+    const bool is_device = lane.kind == LaneKind::kStream;
+    AddLane(model, lane, computing, busy.computing, is_device ? of_device : busy.communication);
+  }
+  if (!of_device.empty()) busy.communication = std::move(of_device);
+  Merge(busy.computing);
+  Merge(busy.communication);
+  busy.of_device = computing == Computing::kKernels;
+  return busy;
+}
+
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps) {
-  DeviceUseTable table = FromTrace(profile.model, steps);
-  const bool in_trace = table.known && (table.steps.size() == steps.steps.size());
-  if (in_trace || profile.device_steps.empty()) return table;
-  return FromRows(profile, steps);
+  DeviceUseTable rows;
+  if (!profile.device_steps.empty()) rows = FromRows(profile, steps);
+  if (CoversSteps(rows, steps)) return rows;
+  DeviceUseTable lanes = FromOverlapLanes(profile.model, steps);
+  if (CoversSteps(lanes, steps)) return lanes;
+  DeviceUseTable spans = FromSpans(profile.model, steps);
+  if (CoversSteps(spans, steps)) return spans;
+  for (DeviceUseTable* table : {&rows, &lanes, &spans})
+    if (table->known) return std::move(*table);
+  return spans;
 }
 
 }  // namespace sightline::profiler

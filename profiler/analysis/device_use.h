@@ -6,19 +6,25 @@
 //   idle                 total - the time in which either runs
 //
 // (MindSpore's step_trace_time.csv, msprof-analyze: Overlapped = Communication - Communication(Not
-// Overlapped), Free = the step without either.) The spans that compute are the devices' kernels; if
-// there are none, the host's operators; without these, the user's spans. If a span within another
-// one of its lane waits for data or communicates, its time does not count for the outer one.
+// Overlapped), Free = the step without either.) Of an NPU, the time from the begin of a step to its
+// first task is `preparing` and belongs to none of these.
 //
-// The figures are computed from the spans of the trace. If it has none for all steps, and the
-// source has such a table, they come from the table; then total is the sum of computing,
-// communication_alone and idle. If the table has no idle time, idle is the rest of the step.
+// The figures come from the first of these that has them for all steps:
+//   table  rows of the source about each step (step_trace_time.csv). total is the sum of computing,
+//          communication_alone and idle; if the table has no idle time, idle is the rest of the
+//          step
+//   lanes  the trace's process "Overlap Analysis", in which an NPU's profiler draws the same
+//   spans  the devices' kernels and collectives; if there are no kernels, the host's operators;
+//          without these, the user's spans. If a span within another one of its lane waits for data
+//          or communicates, its time does not count for the outer one. If a device's lanes have
+//          collectives, the host's calls of them do not count
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <optional>
 #include <vector>
 
+#include "sightline/profiler/analysis/intervals.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/model/profile.h"
 
@@ -26,22 +32,40 @@ namespace sightline::profiler {
 
 // Nanoseconds.
 struct DeviceUse {
+  std::optional<std::int64_t> number;  // Of the step; none: of the whole profile.
   std::int64_t total = 0;
   std::int64_t computing = 0;
   std::int64_t communication = 0;
   std::int64_t communication_alone = 0;
   std::int64_t idle = 0;
+  std::int64_t preparing = 0;
+  // The part of communication_alone that waited for another stage of a pipeline: what the table
+  // says, or else how long the group "pp" waited in its sends and receives.
+  std::int64_t bubble = 0;
 
   std::int64_t overlapped() const { return communication - communication_alone; }
+  // What the device spends on its own stage (Stage of step_trace_time.csv).
+  std::int64_t stage() const { return total - bubble; }
 };
 
 struct DeviceUseTable {
-  std::vector<DeviceUse> steps;  // One for each step of the step table, or empty.
-  DeviceUse all;                 // Of the whole profile.
-  bool listed = false;           // From a table of the source, not from its trace.
-  bool known = false;            // False: the profile has no such figures.
+  // One for each step of the step table, or empty. If the step table has no steps, one for each
+  // step that the source's table lists.
+  std::vector<DeviceUse> steps;
+  DeviceUse all;           // Of the whole profile.
+  bool listed = false;     // From a table of the source, not from its trace.
+  bool known = false;      // False: the profile has no such figures.
+  bool of_device = false;  // Of a device: not of the host's operators or the user's spans.
 };
 
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
+
+// When the devices, or else the host, computed and communicated, by the spans of the trace.
+struct BusyTimes {
+  Intervals computing;  // Merged, like the others.
+  Intervals communication;
+  bool of_device = false;
+};
+BusyTimes FindBusyTimes(const Model& model);
 
 }  // namespace sightline::profiler

@@ -210,6 +210,8 @@ std::string_view StepSourceName(StepSource source) {
       return "recorded by the profiler";
     case StepSource::kMarked:
       return "marked in the trace";
+    case StepSource::kListed:
+      return "listed by the profiler, without the times at which they begin";
     case StepSource::kInferred:
       return "inferred from the operators: a step begins where the first of them runs again";
     case StepSource::kNone:
@@ -223,7 +225,17 @@ StepTable AnalyzeSteps(const Profile& profile, const StepOptions& options) {
   const StepOptions points = {NameInUse(profile.model, options.forward_operator),
                               NameInUse(profile.model, options.backward_operator)};
   StepTable table = FromMarks(profile.model, points);
-  if (table.source == StepSource::kNone) table = FromOperators(profile.model, points);
+  if (table.source == StepSource::kNone) {
+    const bool listed = std::any_of(profile.device_steps.begin(), profile.device_steps.end(),
+                                    [](const DeviceStep& row) { return row.number.has_value(); });
+    if (listed) {
+      return {.steps = {},
+              .source = StepSource::kListed,
+              .forward_operator = {},
+              .backward_operator = {}};
+    }
+    table = FromOperators(profile.model, points);
+  }
   AddCommunication(profile.model, table.steps);
   table.forward_operator = points.forward_operator;
   table.backward_operator = points.backward_operator;

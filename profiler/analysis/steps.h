@@ -6,12 +6,14 @@
 //   total   end - start
 //
 // (mindspore 2.0.0, profiler/parser/step_trace_parser.py.) The steps come from the step trace that
-// MindSpore wrote; if there is none, from spans that are marked as steps; if there are none, they
-// are inferred: a step begins where the first operator of the trace runs again (MindSpore's own
-// rule for CPUs). Backward ends with the last operator under "Gradients/", or with the step if
-// there is none. Options can name other operators, like MindSpore's FP_POINT and BP_POINT: forward
-// starts with the first one of that name in the step, backward ends with the last one. A name that
-// does not occur in the trace is ignored.
+// MindSpore wrote; if there is none, from spans that are marked as steps. If there are none, and a
+// table of the source lists steps (step_trace_time.csv), there is no table of steps: it is not
+// known when they begin (device_use.h has their times). Otherwise they are inferred: a step begins
+// where the first operator of the trace runs again (MindSpore's own rule for CPUs). Backward ends
+// with the last operator under "Gradients/", or with the step if there is none. Options can name
+// other operators, like MindSpore's FP_POINT and BP_POINT: forward starts with the first one of
+// that name in the step, backward ends with the last one. A name that does not occur in the trace
+// is ignored.
 //
 // A marked step without operators is divided by the user's spans on its thread: work begins with
 // the first one that does not wait for data, and ends with the last one that has "backward" in its
@@ -27,7 +29,7 @@
 
 namespace sightline::profiler {
 
-enum class StepSource : std::uint8_t { kRecorded, kMarked, kInferred, kNone };
+enum class StepSource : std::uint8_t { kRecorded, kMarked, kListed, kInferred, kNone };
 std::string_view StepSourceName(StepSource source);
 
 struct Step {

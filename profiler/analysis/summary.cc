@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/device_findings.h"
+#include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operator_findings.h"
 #include "sightline/profiler/analysis/step_use.h"
@@ -73,7 +75,8 @@ Part MeasurePart(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
   return {Median(std::move(values)), Median(std::move(periods)), Median(std::move(shares))};
 }
 
-void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
+// `of_device`: a device's own rules judge its communication.
+void AddWaits(const Profile& profile, const std::vector<StepUse>& use, bool of_device,
               std::vector<Finding>& found) {
   const Part data = MeasurePart(use, &StepUse::data_wait);
   auto empty = FindEmptyQueue(profile);
@@ -98,7 +101,7 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
     found.push_back(std::move(finding));
   }
   const Part others = MeasurePart(use, &StepUse::communication);
-  if (others.median_share <= kWaitShare) return;
+  if (of_device || others.median_share <= kWaitShare) return;
   found.push_back(
       {.rule = "communication",
        .subject = "",
@@ -224,7 +227,11 @@ std::vector<Finding> Greatest(std::vector<Finding> findings) {
 std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
   std::vector<Finding> found;
   const StepTable table = AnalyzeSteps(profile);
-  AddWaits(profile, MeasureStepUse(profile.model, table), found);
+  const DeviceUseTable uses = MeasureDeviceUse(profile, table);
+  const bool of_device = uses.of_device && uses.all.total > 0;
+  AddWaits(profile, MeasureStepUse(profile.model, table), of_device, found);
+  if (of_device)
+    for (Finding& one : JudgeDevice(profile, table, uses)) found.push_back(std::move(one));
   if (found.empty()) AddLateStart(table, found);
   AddFirstStep(table, found);
   for (Finding& one : FindSlowOperators(profile, before)) found.push_back(std::move(one));

@@ -20,7 +20,9 @@
 //                  Or, if there is a profile from before, it takes more than 1.3 times as long in
 //                  each step as there. The difference is at least 5 % of the operators' time.
 //   communication  Waiting for other processes takes more than 10 % of the steps' period (the limit
-//                  of MindInsight and of PyTorch's plugin).
+//                  of MindInsight and of PyTorch's plugin). Of a device: it communicates, and
+//                  computes nothing, for more than 10 % of its time in a step (device_use.h).
+//   device-idle    A device is idle for more than 10 % of its time in a step.
 //   memory-growth  A memory counter has 10 samples or more. The first fifth is left out and the
 //                  rest is divided into eighths: the lowest value of an eighth is higher than that
 //                  of the one before, with one exception at most, which is not the last; in all it

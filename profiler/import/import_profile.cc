@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/ascend/device_tasks.h"
 #include "sightline/profiler/import/ascend/kernel_details.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
@@ -87,6 +88,7 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
   const std::uint64_t size = info ? info->size : 0;
   switch (found.format) {
     case SourceFormat::kMindSpore:
+    case SourceFormat::kTorchNpu:
       return ReadMindSporeFolder(target, found.path);
     case SourceFormat::kMindSporeOld:
       return ReadOldMindSporeFolder(target, found.path, options.rank);
@@ -157,6 +159,7 @@ Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) 
   }
   if (!profile.rank) profile.rank = RankOfTrace(profile.model);
   ClassifyByLane(profile.model);
+  ClassifyDeviceTasks(profile.model);
   if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
   SetOperatorTypes(profile.model);
   if (profile.data.operators.empty() && profile.data.batches.empty())

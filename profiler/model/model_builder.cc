@@ -166,6 +166,7 @@ void ModelBuilder::ReserveSpans(std::uint64_t count) {
 bool ModelBuilder::AddSpan(const NewSpan& span) {
   if (span.duration < 0 || !IsTime(span.start) || !IsTime(span.duration)) return false;
   if (!IsTime(span.start + span.duration)) return false;
+  has_steps_ = has_steps_ || span.kind == SpanKind::kStep;
   spans_.Add(span);
   return true;
 }
@@ -185,6 +186,11 @@ void ModelBuilder::AddCounter(LaneId lane, NameId name, std::int64_t time, doubl
 
 void ModelBuilder::AddAttribute(std::string_view key, std::string_view text) {
   model_.attributes.emplace_back(key, text);
+}
+
+bool ModelBuilder::HasAttribute(std::string_view key) const {
+  return std::any_of(model_.attributes.begin(), model_.attributes.end(),
+                     [&](const auto& one) { return one.first == key; });
 }
 
 void ModelBuilder::NotUnderstand(std::string_view reason, std::string_view example,

@@ -40,10 +40,13 @@ class ModelBuilder {
   void ReserveSpans(std::uint64_t count);
   // Returns false and adds nothing if the duration is negative, or a time is out of range (IsTime).
   bool AddSpan(const NewSpan& span);
+  // Whether a span of kStep was added.
+  bool has_steps() const { return has_steps_; }
   void AddInstant(const Instant& instant) { model_.instants.push_back(instant); }
   void AddCounter(LaneId lane, NameId name, std::int64_t time, double value);
   void AddFlow(const FlowPoint& point) { model_.flows.push_back(point); }
   void AddAttribute(std::string_view key, std::string_view text);
+  bool HasAttribute(std::string_view key) const;
 
   // Call one of these for each event of the source.
   void CountEvent(std::uint64_t events = 1) {
@@ -67,6 +70,7 @@ class ModelBuilder {
 
   Model model_;
   SpanAppender spans_;
+  bool has_steps_ = false;
   std::unordered_map<std::uint64_t, LaneId> lane_ids_;  // By the ids of process and thread.
   std::unordered_map<std::uint32_t, ProcessInfo> processes_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counter_ids_;

@@ -8,6 +8,8 @@ std::string_view SourceFormatName(SourceFormat format) {
       return "Chrome trace";
     case SourceFormat::kMindSpore:
       return "MindSpore";
+    case SourceFormat::kTorchNpu:
+      return "torch_npu";
     case SourceFormat::kMindSporeOld:
       return "MindSpore 2.0";
     case SourceFormat::kPerfetto:

@@ -16,7 +16,8 @@ namespace sightline::profiler {
 
 enum class SourceFormat : std::uint8_t {
   kChromeTrace,    // Chrome's JSON: PyTorch, XLA, RuntimeProfiler and others.
-  kMindSpore,      // A folder *_ascend_ms or *_ascend_pt: MindSpore 2.7 and 2.10, torch_npu.
+  kMindSpore,      // A folder *_ascend_ms: MindSpore 2.6 to 2.10.
+  kTorchNpu,       // A folder *_ascend_pt of torch_npu, which has the same form.
   kMindSporeOld,   // A folder profiler/ as MindInsight reads it: MindSpore up to 2.0.
   kPerfetto,       // Perfetto's protobuf trace.
   kXplane,         // XLA's *.xplane.pb.
@@ -81,11 +82,14 @@ struct DeviceStep {
   std::int64_t idle = 0;
   // The part of communication_alone that waited for the stage before.
   std::int64_t receive_alone = 0;
+  // From the begin of the step to the first task of the device. It is in none of the others.
+  std::int64_t preparing = 0;
 };
 
 // What two devices exchanged over one kind of link.
 struct LinkUse {
-  std::string link;       // "0-1"; empty if the source has only the sum of all links.
+  // "0-1": the ranks; empty if the source has only the sum of all links.
+  std::string link;
   std::string transport;  // "HCCS", "SDMA", "RDMA"
   double bytes = 0;
   std::int64_t time = 0;  // Nanoseconds.
@@ -95,8 +99,11 @@ struct LinkUse {
 struct CommunicationUse {
   std::optional<std::int64_t> step;  // None: the source does not tell.
   std::string name;                  // "hcom_allReduce__0@group"
+  // What the group is for: "dp", "pp", "tp", "default_group". Empty if the source does not tell.
+  std::string group;
   bool point_to_point = false;
-  std::int64_t transit = 0;  // Nanoseconds, like `wait`.
+  std::int64_t elapsed = 0;  // Nanoseconds, like the others; 0 if the source does not tell.
+  std::int64_t transit = 0;
   std::int64_t wait = 0;
   std::vector<LinkUse> links;
 };
@@ -148,11 +155,13 @@ struct Profile {
   SourceFormat format = SourceFormat::kChromeTrace;
   std::optional<std::int64_t> rank;
   std::vector<std::int64_t> ranks;    // All ranks of the folder.
-  std::optional<std::int64_t> stage;  // Of a pipeline-parallel training, from 1.
+  std::optional<std::int64_t> stage;  // Of a pipeline-parallel training, from 0.
   Model model;
   std::vector<SourceFile> files;
   std::vector<ListedOperator> operators;
   OperatorSource operator_source = OperatorSource::kNone;  // Where `operators` come from.
+  // The same by type, of a second table of the source (op_statistic.csv beside kernel_details.csv).
+  std::vector<ListedOperator> operator_types;
   std::vector<OperatorFlops> flops;
   std::vector<StepRecord> steps;
   std::optional<StepRecord> step_average;  // The source's own row of averages.
@@ -160,6 +169,9 @@ struct Profile {
   std::string forward_operator, backward_operator;
   std::vector<DeviceStep> device_steps;
   std::vector<CommunicationUse> communication;
+  // The sums of each link over all operators, if the source has them apart from `communication`
+  // (communication_matrix.json).
+  std::vector<LinkUse> links;
   std::vector<Allocation> allocations;
   DataPipeline data;
 };

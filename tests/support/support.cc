@@ -10,6 +10,10 @@ std::string CorpusPath(std::string_view relative) {
   return std::string(SIGHTLINE_SOURCE_DIR "/tests/corpus/") + std::string(relative);
 }
 
+std::string SharedPath(std::string_view relative) {
+  return std::string(SIGHTLINE_SOURCE_DIR "/../shared/") + std::string(relative);
+}
+
 std::string ReadFileOrDie(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.good()) << "cannot open " << path;

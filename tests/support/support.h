@@ -14,6 +14,12 @@ namespace sightline::testing {
 // The path of a file or folder below tests/corpus.
 std::string CorpusPath(std::string_view relative);
 
+// The path of a file or folder of ../shared, beside the repository: real files that may not be
+// committed. Continuous integration has it. A test that needs it names it when it is missing:
+//   const std::string path = SharedPath("corpus/ascend");
+//   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
+std::string SharedPath(std::string_view relative);
+
 // Whole files, by the real file system; a failure fails the test that called.
 std::string ReadFileOrDie(const std::string& path);
 void WriteFileOrDie(const std::string& path, std::string_view bytes);

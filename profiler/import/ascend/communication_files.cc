@@ -66,13 +66,50 @@ Status ForEachOperator(std::string_view text, Use use) {
 
 void AddLinks(const json& transports, CommunicationUse& use) {
   if (!transports.is_object()) return;
+  const auto carries = [&](const char* transport) {
+    return transports.contains(transport) &&
+           NumberIn(transports[transport], "Transit Size(MB)") > 0;
+  };
+  const bool sum_again = carries("HCCS") || carries("PCIE") || carries("SIO");
   for (const auto& [transport, info] : transports.items()) {
+    if (sum_again && transport == "SDMA") continue;
     LinkUse link;
     link.transport = transport;
     link.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
     link.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
     if (link.bytes > 0 || link.time > 0) use.links.push_back(std::move(link));
   }
+}
+
+// "hcom_allReduce__586_0_1@175226" -> "175226"; empty if there is none.
+std::string_view GroupNamed(std::string_view name) {
+  const std::size_t at = name.rfind('@');
+  return at == std::string_view::npos ? std::string_view() : name.substr(at + 1);
+}
+
+// What the newer matrix adds to the kind of an operator: "total", "top1", "middle", "bottom2".
+std::string_view SelectionIn(std::string_view name) {
+  name = name.substr(0, name.rfind('@'));
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos) return {};
+  const std::string_view selection = name.substr(dash + 1);
+  const bool is_one = selection == "total" || selection == "middle" ||
+                      selection.starts_with("top") || selection.starts_with("bottom");
+  return is_one ? selection : std::string_view();
+}
+
+std::vector<LinkUse> LinksIn(const json& links, const ParallelGroup* group) {
+  std::vector<LinkUse> found;
+  for (const auto& [link, info] : links.items()) {
+    LinkUse use;
+    use.link = ParallelGroups::GlobalLink(link, group);
+    if (info.is_object() && info.contains("Transport Type") && info["Transport Type"].is_string())
+      use.transport = info["Transport Type"].get<std::string>();
+    use.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
+    use.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
+    found.push_back(std::move(use));
+  }
+  return found;
 }
 
 // {"0-1": {"SDMA": [milliseconds, kilobytes, ...]}}
@@ -98,7 +135,8 @@ std::optional<std::int64_t> TimeIn(const CsvRows& rows, std::size_t column, int 
 
 }  // namespace
 
-Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile) {
+Status ReadCommunication(std::string_view text, const ParallelGroups& groups, ModelBuilder& builder,
+                         Profile& profile) {
   return ForEachOperator(text, [&](std::optional<std::int64_t> step, bool point_to_point,
                                    const std::string& name, const json& info) {
     const bool sound = info.is_object() && info.contains("Communication Time Info");
@@ -108,6 +146,9 @@ Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& 
     use.step = step;
     use.name = name;
     use.point_to_point = point_to_point;
+    const ParallelGroup* group = groups.Find(GroupNamed(name));
+    if (group != nullptr) use.group = group->name;
+    use.elapsed = Nanoseconds(NumberIn(times, "Elapse Time(ms)"));
     use.transit = Nanoseconds(NumberIn(times, "Transit Time(ms)"));
     use.wait = Nanoseconds(NumberIn(times, "Wait Time(ms)"));
     if (info.contains("Communication Bandwidth Info"))
@@ -117,26 +158,26 @@ Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& 
   });
 }
 
-Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Profile& profile) {
+Status ReadCommunicationMatrix(std::string_view text, const ParallelGroups& groups,
+                               ModelBuilder& builder, Profile& profile) {
   std::map<std::pair<std::int64_t, std::string>, CommunicationUse*> known;
   for (CommunicationUse& use : profile.communication)
     known.emplace(std::pair(use.step.value_or(-1), use.name), &use);
   return ForEachOperator(text, [&](std::optional<std::int64_t> step, bool /*point_to_point*/,
                                    const std::string& name, const json& links) {
+    const std::string_view selection = SelectionIn(name);
+    const ParallelGroup* group = groups.Find(GroupNamed(name));
+    if (!selection.empty() && links.is_object()) {
+      std::vector<LinkUse> sums;
+      if (selection == "total") sums = LinksIn(links, group);
+      profile.links.insert(profile.links.end(), sums.begin(), sums.end());
+      return builder.CountEvent();
+    }
     const auto found = known.find({step.value_or(-1), name});
     if (found == known.end() || !links.is_object())
       return builder.NotUnderstand("links of an operator that is not in communication.json", name);
     // The figures of each link are more exact than the sums of each transport.
-    found->second->links.clear();
-    for (const auto& [link, info] : links.items()) {
-      LinkUse use;
-      use.link = link;
-      if (info.is_object() && info.contains("Transport Type") && info["Transport Type"].is_string())
-        use.transport = info["Transport Type"].get<std::string>();
-      use.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
-      use.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
-      found->second->links.push_back(std::move(use));
-    }
+    found->second->links = LinksIn(links, group);
     builder.CountEvent();
   });
 }
@@ -178,6 +219,7 @@ void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) 
   const std::size_t idle = rows.FindColumn({"Free"});
   const std::size_t without_receive =
       rows.FindColumn({"Communication(Not Overlapped and Exclude Receive)"});
+  const std::size_t preparing = rows.FindColumn({"Preparing"});
   while (rows.Next()) {
     DeviceStep step;
     const auto computing_time = TimeIn(rows, computing, kMicrosecondScale);
@@ -191,6 +233,7 @@ void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) 
     step.communication = *communication_time;
     step.communication_alone = TimeIn(rows, alone, kMicrosecondScale).value_or(0);
     step.idle = TimeIn(rows, idle, kMicrosecondScale).value_or(0);
+    step.preparing = TimeIn(rows, preparing, kMicrosecondScale).value_or(0);
     if (const auto others = TimeIn(rows, without_receive, kMicrosecondScale))
       step.receive_alone = std::max<std::int64_t>(step.communication_alone - *others, 0);
     profile.device_steps.push_back(step);

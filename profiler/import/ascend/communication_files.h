@@ -1,14 +1,13 @@
 // Reads the tables of MindSpore and torch_npu about the communication between devices and its part
 // of each step.
 //
-// hccl_raw_* and *_cluster_analyse_* were tested with real files (MindInsight's fixtures);
-// communication.json, communication_matrix.json and step_trace_time.csv are read by what MindSpore
-// 2.7's sources write (profiler/analysis/parser, docs of msprof-analyze). Each function fills a
-// part of `profile`.
+// hccl_raw_* and *_cluster_analyse_* were tested with real files (MindInsight's fixtures), the
+// others with real files of torch_npu. Each function fills a part of `profile`.
 #pragma once
 
 #include <string_view>
 
+#include "sightline/profiler/import/ascend/parallel_groups.h"
 #include "sightline/profiler/import/source/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
@@ -17,13 +16,19 @@ namespace sightline::profiler {
 
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as
-// one event; "Total Op Info", the sum of the others, does not count.
-Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile);
+// one event; "Total Op Info", the sum of the others, does not count. The transport SDMA is the sum
+// of HCCS, PCIE and SIO, and left out where these are.
+Status ReadCommunication(std::string_view text, const ParallelGroups& groups, ModelBuilder& builder,
+                         Profile& profile);
 
 // {"step1": {"collective": {"<operator>@<group>": {"0-1": {"Transport Type", "Transit Size(MB)",
-// "Transit Time(ms)", ...}}}}}: the links of the operators that ReadCommunication has found. An
-// operator counts as one event.
-Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Profile& profile);
+// "Transit Time(ms)", ...}}}}}: the links of the operators that ReadCommunication has found. In
+// newer files the keys are "allreduce-total@<group>" (the sums, which are profile.links), and
+// "-top1",
+// "-middle", "-bottom1" and so on: examples, which are left out. An operator counts as one event.
+// "0-1" are ranks within the group.
+Status ReadCommunicationMatrix(std::string_view text, const ParallelGroups& groups,
+                               ModelBuilder& builder, Profile& profile);
 
 // hccl_raw_<rank>.csv: one row for each step, in milliseconds and kilobytes. The last row is their
 // mean, which is not used. A row counts as one event.

@@ -1,5 +1,11 @@
 #include "sightline/profiler/import/ascend/kernel_details.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
@@ -10,15 +16,81 @@ constexpr int kMicrosecondScale = 3;
 
 struct Columns {
   explicit Columns(const CsvRows& header)
-      : device(header.FindColumn({"Device_id"})),
+      : step(header.FindColumn({"Step Id"})),
+        device(header.FindColumn({"Device_id"})),
         stream(header.FindColumn({"Stream ID"})),
         name(header.FindColumn({"Name"})),
         type(header.FindColumn({"Type"})),
+        core(header.FindColumn({"Accelerator Core"})),
         start(header.FindColumn({"Start Time(us)"})),
         duration(header.FindColumn({"Duration(us)"})),
         shapes(header.FindColumn({"Input Shapes"})) {}
-  std::size_t device, stream, name, type, start, duration, shapes;
+  std::size_t step, device, stream, name, type, core, start, duration, shapes;
 };
+
+// The lanes of devices and their streams: "Ascend 0", "stream 4".
+class DeviceLanes {
+ public:
+  explicit DeviceLanes(ModelBuilder& builder) : builder_(builder) {}
+
+  LaneId Find(std::string_view device, std::string_view stream) {
+    if (!has_lane_ || device != device_ || stream != stream_) {
+      device_ = device;
+      stream_ = stream;
+      has_lane_ = true;
+      lane_ = Add(device, stream == "N/A" ? "communication" : "stream " + stream_);
+      builder_.lane(lane_).kind = LaneKind::kStream;
+    }
+    return lane_;
+  }
+
+  // The lane of the steps, which viewers show first.
+  LaneId Steps() {
+    const LaneId lane = Add(device_, "steps");
+    builder_.lane(lane).kind = LaneKind::kStep;
+    builder_.lane(lane).thread_sort = -1;
+    return lane;
+  }
+
+ private:
+  LaneId Add(std::string_view device, std::string_view thread) {
+    const std::string process = device.empty() ? "Ascend" : "Ascend " + std::string(device);
+    return builder_.AddLane(process, thread);
+  }
+
+  ModelBuilder& builder_;
+  std::string device_, stream_;
+  LaneId lane_{};
+  bool has_lane_ = false;
+};
+
+struct StepRange {
+  std::int64_t from = kMaxTime;
+  std::int64_t to = -kMaxTime;
+};
+
+void AddSteps(const std::map<std::int64_t, StepRange>& steps, DeviceLanes& lanes,
+              ModelBuilder& builder) {
+  for (const auto& [number, range] : steps) {
+    builder.AddSpan({.start = range.from,
+                     .duration = range.to - range.from,
+                     .name = builder.Intern("step " + std::to_string(number)),
+                     .lane = lanes.Steps(),
+                     .kind = SpanKind::kStep});
+  }
+}
+
+// Counts an execution of a kernel.
+void AddKernel(const CsvRows& rows, const Columns& columns, NameId name, NameId shapes,
+               std::int64_t duration, ModelBuilder& builder, OperatorList& operators) {
+  ListedOperator& listed = operators.FindOrAdd(name);
+  listed.type = builder.Intern(rows.cell(columns.type));
+  // The operator gets the shapes of its executions, if all have the same.
+  if (listed.count == 0) listed.shapes = shapes;
+  if (listed.shapes != shapes) listed.shapes = kNoName;
+  ++listed.count;
+  listed.total = AddTimes(listed.total, duration);
+}
 
 }  // namespace
 
@@ -27,47 +99,38 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
   CsvRows rows(window);
   if (!rows.Next()) return;
   const Columns columns(rows);
-  std::string last_device, last_stream;
-  LaneId lane{};
-  bool has_lane = false;
+  DeviceLanes lanes(builder);
+  std::map<std::int64_t, StepRange> steps;
   while (rows.Next()) {
     const auto start = ParseDecimal(rows.cell(columns.start), kMicrosecondScale);
     const auto duration = ParseDecimal(rows.cell(columns.duration), kMicrosecondScale);
-    const std::string_view name = rows.cell(columns.name);
     if (!start || !duration || !IsTime(*start) || !IsTime(*duration) || *duration < 0 ||
-        name.empty()) {
+        !IsTime(*start + *duration) || rows.cell(columns.name).empty()) {
       builder.NotUnderstand("a row without name, start and duration", rows.cell(0));
       continue;
     }
-    ListedOperator& listed = operators.FindOrAdd(builder.Intern(name));
-    listed.type = builder.Intern(rows.cell(columns.type));
+    const std::string_view core = rows.cell(columns.core);
+    const bool communicates = core == "COMMUNICATION" || core == "HCCL";
+    const NameId name = builder.Intern(rows.cell(columns.name));
     const std::string_view shapes_text = rows.cell(columns.shapes);
     const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
-    // The operator gets the shapes of its executions, if all have the same.
-    if (listed.count == 0) listed.shapes = shapes;
-    if (listed.shapes != shapes) listed.shapes = kNoName;
-    ++listed.count;
-    listed.total = AddTimes(listed.total, *duration);
+    if (!communicates) AddKernel(rows, columns, name, shapes, *duration, builder, operators);
     builder.CountEvent();
-    if (!add_spans) continue;
-    const std::string_view device = rows.cell(columns.device);
-    const std::string_view stream = rows.cell(columns.stream);
-    if (!has_lane || device != last_device || stream != last_stream) {
-      last_device = device;
-      last_stream = stream;
-      has_lane = true;
-      lane = builder.AddLane(device.empty() ? "device" : device, stream);
-      builder.lane(lane).kind = LaneKind::kStream;
-      builder.lane(lane).thread_name = builder.Intern("stream " + last_stream);
+    if (const auto number = ParseNumber<std::int64_t>(rows.cell(columns.step))) {
+      StepRange& step = steps[*number];
+      step.from = std::min(step.from, *start);
+      step.to = std::max(step.to, *start + *duration);
     }
+    if (!add_spans) continue;
     builder.AddSpan({.start = *start,
                      .duration = *duration,
-                     .name = listed.name,
-                     .type = listed.type,
+                     .name = name,
+                     .type = builder.Intern(rows.cell(columns.type)),
                      .detail = shapes,
-                     .lane = lane,
-                     .kind = SpanKind::kKernel});
+                     .lane = lanes.Find(rows.cell(columns.device), rows.cell(columns.stream)),
+                     .kind = communicates ? SpanKind::kCommunication : SpanKind::kKernel});
   }
+  if (!builder.has_steps()) AddSteps(steps, lanes, builder);
 }
 
 }  // namespace sightline::profiler

@@ -1,15 +1,17 @@
 // Reads kernel_details.csv of NPU runs: one row for each execution of a kernel.
 //
-// The columns are those of MindSpore 2.7's and 2.10's sources (profiler/analysis/viewer); no real
-// file was available for tests. Columns are found by their titles. Times are in microseconds, the
-// start has a tab after it.
+// Tested with real files of torch_npu. Columns are found by their titles. Times are in
+// microseconds, the start has a tab after it. A row whose Accelerator Core is COMMUNICATION or HCCL
+// is a collective, not a kernel. "Step Id" is the step of a row.
 #pragma once
 
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 
 namespace sightline::profiler {
 
-// A row counts as one event. `add_spans`: also adds a span to the timeline for each.
+// A row counts as one event. `add_spans`: also adds a span to the timeline for each. If the rows
+// have steps and no span of the timeline is a step, adds a span for each step: from its first row's
+// begin to its last row's end.
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
                        OperatorList& operators);
 

@@ -294,8 +294,10 @@ bool ChromeReader::AddCounters(const Raw& raw, std::int64_t time) {
   for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
     const auto number = ParseNumber<double>(value);
     if (!number) continue;
-    const NameId series = builder_.Intern(name + "/" + Unescape(key));
-    builder_.AddCounter(lane, series, time, *number);
+    // An NPU's profiler writes memory in KB. The model has bytes.
+    const bool kilobytes = key == "KB";
+    const NameId series = builder_.Intern(name + "/" + (kilobytes ? "Bytes" : Unescape(key)));
+    builder_.AddCounter(lane, series, time, kilobytes ? *number * 1024 : *number);
     any = true;
   }
   return any;

@@ -50,20 +50,20 @@ void ReadHostOperators(const ImportTarget& target, SourceFolder& folder, const s
 void ReadKernels(const ImportTarget& target, SourceFolder& output, bool has_trace) {
   OperatorList kernels;
   OperatorSource source = OperatorSource::kKernelDetails;
-  output.Lines(
-      "kernel_details.csv",
-      [&](ByteWindow& window) { ReadKernelDetails(window, !has_trace, target.builder, kernels); },
-      kUntested);
+  output.Lines("kernel_details.csv", [&](ByteWindow& window) {
+    ReadKernelDetails(window, !has_trace, target.builder, kernels);
+  });
+  OperatorList types;
+  output.Lines("op_statistic.csv",
+               [&](ByteWindow& window) { ReadOperatorStatistic(window, target.builder, types); });
   if (kernels.empty()) {
     source = OperatorSource::kCsv;
-    output.Lines(
-        "op_statistic.csv",
-        [&](ByteWindow& window) { ReadOperatorStatistic(window, target.builder, kernels); },
-        kUntested);
+    kernels = std::move(types);
+  } else {
+    target.profile.operator_types = std::move(types).Take();
   }
-  output.Lines(
-      "operator_details.csv",
-      [&](ByteWindow& window) { ReadInputShapes(window, target.builder, kernels); }, kUntested);
+  output.Lines("operator_details.csv",
+               [&](ByteWindow& window) { ReadInputShapes(window, target.builder, kernels); });
   if (!kernels.empty()) TakeOperators(std::move(kernels), source, target.profile);
 }
 
@@ -106,33 +106,38 @@ void ReadData(const ImportTarget& target, SourceFolder& folder, const std::strin
                [&](ByteWindow& window) { ReadGetNext(window, builder, data); });
 }
 
-void ReadCommunications(const ImportTarget& target, SourceFolder& output) {
+// Reads what is said about the ranks that communicate, and when they did.
+void ReadCommunications(const ImportTarget& target, SourceFolder& top, SourceFolder& output) {
+  ParallelGroups groups;
+  top.Text("profiler_metadata.json", [&](std::string_view text) {
+    target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
+    groups = ParallelGroups(text);
+    return Status();
+  });
+  target.profile.stage = groups.Stage();
   Profile& profile = target.profile;
-  output.Lines(
-      "step_trace_time.csv",
-      [&](ByteWindow& window) { ReadStepTimes(window, target.builder, profile); }, kUntested);
-  output.Text(
-      "communication.json",
-      [&](std::string_view text) { return ReadCommunication(text, target.builder, profile); },
-      kUntested);
-  output.Text(
-      "communication_matrix.json",
-      [&](std::string_view text) { return ReadCommunicationMatrix(text, target.builder, profile); },
-      kUntested);
+  output.Lines("step_trace_time.csv",
+               [&](ByteWindow& window) { ReadStepTimes(window, target.builder, profile); });
+  output.Text("communication.json", [&](std::string_view text) {
+    return ReadCommunication(text, groups, target.builder, profile);
+  });
+  output.Text("communication_matrix.json", [&](std::string_view text) {
+    return ReadCommunicationMatrix(text, groups, target.builder, profile);
+  });
 }
 
-void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolder& output) {
-  framework.Lines("cpu_ms_memory_record_0.txt",
+void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolder& output,
+                const std::string& rank) {
+  // MindSpore divides by 1000 where torch_npu divides by 1024.
+  const double megabyte =
+      target.profile.format == SourceFormat::kTorchNpu ? 1024.0 * 1024.0 : 1000.0 * 1024.0;
+  framework.Lines("cpu_ms_memory_record_" + rank + ".txt",
                   [&](ByteWindow& window) { ReadMemoryRecord(window, target.builder); });
-  output.Lines(
-      "memory_record.csv", [&](ByteWindow& window) { ReadMemoryRecordCsv(window, target.builder); },
-      kUntested);
-  output.Lines(
-      "operator_memory.csv",
-      [&](ByteWindow& window) {
-        ReadOperatorMemory(window, target.builder, target.profile.allocations);
-      },
-      kUntested);
+  output.Lines("memory_record.csv",
+               [&](ByteWindow& window) { ReadMemoryRecordCsv(window, megabyte, target.builder); });
+  output.Lines("operator_memory.csv", [&](ByteWindow& window) {
+    ReadOperatorMemory(window, target.builder, target.profile.allocations);
+  });
 }
 
 // Adds the members of a JSON object about the profile as a whole as attributes.
@@ -185,7 +190,7 @@ bool BelongsToAnotherRank(std::string_view name, const Profile& profile) {
          std::find(profile.ranks.begin(), profile.ranks.end(), *rank) != profile.ranks.end();
 }
 
-// "..._pipeline-parallel_<stages>_<ranks>_<rank>.csv": the stage is rank / (ranks / stages) + 1.
+// "..._pipeline-parallel_<stages>_<ranks>_<rank>.csv": the stage is rank / (ranks / stages).
 std::optional<std::int64_t> StageIn(std::string_view name, std::int64_t rank) {
   constexpr std::string_view kMode = "pipeline-parallel_";
   const std::size_t at = name.find(kMode);
@@ -196,7 +201,7 @@ std::optional<std::int64_t> StageIn(std::string_view name, std::int64_t rank) {
   name.remove_prefix(1);
   const auto ranks = TakeNumber<std::int64_t>(name);
   if (!stages || !ranks || *stages <= 0 || *ranks < *stages) return std::nullopt;
-  return rank / (*ranks / *stages) + 1;
+  return rank / (*ranks / *stages);
 }
 
 // ascend_cluster_analyse_pipeline-parallel_2_4_<rank>.csv
@@ -239,6 +244,27 @@ Status NothingRead(const ImportTarget& target) {
   return {StatusCode::kNotFound, message};
 }
 
+// Whether torch_npu wrote the folder, and not MindSpore: by its name, or by what only torch_npu's
+// profiler_info_<rank>.json has.
+bool IsOfTorchNpu(const ImportTarget& target, std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  if (path.ends_with("_ascend_pt")) return true;
+  if (path.ends_with("_ascend_ms")) return false;
+  return target.builder.HasAttribute("torch_npu_version") ||
+         (target.builder.HasAttribute("config") && !target.builder.HasAttribute("ms_version"));
+}
+
+// The rank in the names of the files in FRAMEWORK/: the profile's, or else 0, as MindSpore 2.7 and
+// earlier have it in some files of every rank.
+std::string RankOfFramework(const Profile& profile, const SourceFolder& framework) {
+  const std::string own = std::to_string(profile.rank.value_or(0));
+  const auto has_own = [&](const std::string& name) {
+    return name.ends_with("_" + own + ".txt") || name.ends_with("_" + own + ".json") ||
+           name.ends_with("_" + own + ".csv");
+  };
+  return std::any_of(framework.names().begin(), framework.names().end(), has_own) ? own : "0";
+}
+
 // The rank in the name profiler_info_<rank>.json; no value if the file is missing.
 void ReadProfilerInfo(const ImportTarget& target, SourceFolder& top) {
   for (const std::string& name : top.names()) {
@@ -257,21 +283,19 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
   SourceFolder framework(target, JoinPath(path, "FRAMEWORK"));
   SourceFolder own(target, JoinPath(path, "sightline"));
   SourceFolder top(target, path);
+  ReadProfilerInfo(target, top);
+  if (IsOfTorchNpu(target, path)) target.profile.format = SourceFormat::kTorchNpu;
+  const std::string rank = RankOfFramework(target.profile, framework);
   const bool has_trace = output.ChromeTrace("trace_view.json");
-  ReadHostOperators(target, framework, "0", has_trace);
+  ReadHostOperators(target, framework, rank, has_trace);
   ReadKernels(target, output, has_trace);
-  ReadData(target, framework, "0");
+  ReadData(target, framework, rank);
   // The spans that sightline.mindspore.Profiler recorded. MindSpore's collector writes wall times.
   for (const std::string& name : own.names()) {
     if (name.ends_with(".perfetto-trace")) own.PerfettoTrace(name);
   }
-  ReadMemory(target, framework, output);
-  ReadCommunications(target, output);
-  ReadProfilerInfo(target, top);
-  top.Text("profiler_metadata.json", [&](std::string_view text) {
-    target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
-    return Status();
-  });
+  ReadMemory(target, framework, output, rank);
+  ReadCommunications(target, top, output);
   Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto is_ignored = [](std::string_view /*name*/) { return false; };

@@ -23,7 +23,7 @@ constexpr std::string_view kMemoryPlan =
     "the compiler's plan of the memory, not what was used; operator_memory.csv has that";
 
 // The first match counts, so longer starts come before shorter ones.
-constexpr std::array<Known, 41> kKnown = {{
+constexpr std::array<Known, 42> kKnown = {{
     {"cpu_op_type_info_", kTypeSums},
     {"aicore_intermediate_", kTypeSums},
     {"gpu_op_type_info_", kTypeSums},
@@ -61,7 +61,8 @@ constexpr std::array<Known, 41> kKnown = {{
     {"nic", kCounters},
     {"roce", kCounters},
     {"hccs", kCounters},
-    {"npu_module_mem", kCounters},
+    {"npu_module_mem", "memory that each module of the driver reserved, which no view shows"},
+    {"data_preprocess", "the operators of the AI CPUs one by one, which no view shows"},
     {"npu_mem", kCounters},
     {"ascend_cluster_analyse_data-parallel", "sums of the step trace, which is read"},
     {"RuntimeProfiler", "RuntimeProfilerJson has the same events, and is a profile of its own"},

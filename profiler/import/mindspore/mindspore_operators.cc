@@ -170,8 +170,7 @@ void ReadMemoryRecord(ByteWindow& window, ModelBuilder& builder) {
   }
 }
 
-void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder) {
-  constexpr double kMegabyte = 1000.0 * 1024.0;
+void ReadMemoryRecordCsv(ByteWindow& window, double megabyte, ModelBuilder& builder) {
   CsvRows rows(window);
   if (!rows.Next()) return;
   const std::size_t component = rows.FindColumn({"Component"});
@@ -189,9 +188,9 @@ void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder) {
     const std::string of =
         std::string(rows.cell(component)) + ", " + std::string(rows.cell(device));
     const LaneId lane = builder.AddLane("memory", of);
-    builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * kMegabyte);
+    builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * megabyte);
     if (const auto used = ParseNumber<double>(rows.cell(allocated)))
-      builder.AddCounter(lane, builder.Intern("memory allocated, " + of), *at, *used * kMegabyte);
+      builder.AddCounter(lane, builder.Intern("memory allocated, " + of), *at, *used * megabyte);
     builder.CountEvent();
   }
 }

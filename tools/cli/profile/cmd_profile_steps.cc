@@ -62,7 +62,9 @@ nlohmann::ordered_json ToJson(const DeviceUse& use) {
           {"communication_us", Microseconds(use.communication)},
           {"overlapped_us", Microseconds(use.overlapped())},
           {"communication_alone_us", Microseconds(use.communication_alone)},
-          {"idle_us", Microseconds(use.idle)}};
+          {"idle_us", Microseconds(use.idle)},
+          {"preparing_us", Microseconds(use.preparing)},
+          {"bubble_us", Microseconds(use.bubble)}};
 }
 
 nlohmann::ordered_json ToJson(const StepMean& mean) {
@@ -101,8 +103,36 @@ std::string UseOfWholeProfile(const DeviceUse& use, bool listed) {
                      Part(static_cast<double>(use.idle), total));
 }
 
+// The steps that only a table of the profiler lists.
+std::string ListedSteps(const DeviceUseTable& uses) {
+  using enum Table::Align;
+  Table rows({{"step", kRight},
+              {"total", kRight},
+              {"computing", kRight},
+              {"communication alone", kRight},
+              {"idle", kRight},
+              {"preparing", kRight}},
+             0);
+  for (const DeviceUse& use : uses.steps) {
+    const auto total = static_cast<double>(use.total);
+    rows.AddRow({fmt::to_string(use.number.value_or(0)), FormatDuration(use.total),
+                 Part(static_cast<double>(use.computing), total),
+                 Part(static_cast<double>(use.communication_alone), total),
+                 Part(static_cast<double>(use.idle), total), FormatDuration(use.preparing)});
+  }
+  return rows.ToString(Style(stdout));
+}
+
 void Print(const StepTable& table, const DeviceUseTable& uses) {
   using enum Table::Align;
+  if (table.steps.empty() && !uses.steps.empty()) {
+    std::fputs(
+        fmt::format("{}, {}\n{}{}", Count(uses.steps.size(), "step"), StepSourceName(table.source),
+                    ListedSteps(uses), UseOfWholeProfile(uses.all, uses.listed))
+            .c_str(),
+        stdout);
+    return;
+  }
   if (table.steps.empty()) {
     std::puts(
         "No steps: the profile neither marks steps nor has operators from which they could be "
@@ -155,6 +185,9 @@ nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses
     if (i < uses.steps.size()) one["use"] = ToJson(uses.steps[i]);
     json["steps"].push_back(std::move(one));
   }
+  if (!table.steps.empty()) return json;
+  for (const DeviceUse& use : uses.steps)
+    json["steps"].push_back({{"step", use.number.value_or(0)}, {"use", ToJson(use)}});
   return json;
 }
 

@@ -94,7 +94,7 @@ TEST(DeviceTables, StatisticsCountWhereNoExecutionsAreListed) {
   const Profile alone = ImportFolder({{"ASCEND_PROFILER_OUTPUT/op_statistic.csv", statistic}});
   ASSERT_EQ(alone.operators.size(), 1);
   EXPECT_EQ(alone.operators[0].total, 30'500);
-  EXPECT_TRUE(alone.files.front().untested);
+  EXPECT_FALSE(alone.files.front().untested);
   const Profile both = ImportFolder(
       {{"ASCEND_PROFILER_OUTPUT/op_statistic.csv", statistic},
        {"ASCEND_PROFILER_OUTPUT/kernel_details.csv",
@@ -103,7 +103,8 @@ TEST(DeviceTables, StatisticsCountWhereNoExecutionsAreListed) {
   ASSERT_EQ(both.operators.size(), 1);
   EXPECT_EQ(both.operators[0].total, 2'000);
   EXPECT_EQ(both.model.names[both.operators[0].shapes], "2,2");
-  EXPECT_THAT(UnreadOf(both, "op_statistic.csv"), HasSubstr("sums"));
+  ASSERT_EQ(both.operator_types.size(), 1) << "to compare it with the kernels";
+  EXPECT_EQ(both.operator_types[0].total, 30'500);
 }
 
 TEST(DeviceTables, GpuAndAicpuRowsAreOperators) {
