@@ -148,9 +148,14 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   dashboard->dumps_ = std::make_unique<IrStore>(*dashboard->file_system_, roots,
                                                 *dashboard->imports_, MostBytesOfDump(options));
   AddApi(*dashboard->service_, *dashboard->catalog_, {*dashboard->dumps_, *dashboard->imports_},
-         {std::string(Version()), options.base_path, roots, options.allow_write,
-          [notes = dashboard->notes_.get()] { return notes->Any(); }, dashboard->sources_->any(),
-          ApiLimitsOf(options)});
+         {.version = std::string(Version()),
+          .base_path = options.base_path,
+          .roots = roots,
+          .writable = options.allow_write,
+          .has_kept = [notes = dashboard->notes_.get()] { return notes->Any(); },
+          .join = options.join,
+          .has_sources = dashboard->sources_->any(),
+          .limits = ApiLimitsOf(options)});
   AddExportedApi(*dashboard->service_, *dashboard->catalog_, *dashboard->file_system_);
   AddSourceApi(*dashboard->service_, *dashboard->sources_);
   AddIrApi(*dashboard->service_, *dashboard->dumps_);

@@ -1,6 +1,9 @@
 #include "sightline/dashboard/api/api.h"
 
+#include <fmt/format.h>
+
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "sightline/base/clock.h"
@@ -19,6 +22,17 @@ Response Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
   return response;
 }
 
+// The runs that a list is of: as they are joined, or each directory by itself.
+Result<std::shared_ptr<const CatalogSnapshot>> RunsFor(const Catalog& catalog,
+                                                       const Request& request) {
+  auto snapshot = catalog.snapshot();
+  const std::string join = request.target.Get("join", "true");
+  if (join == "true") return snapshot;
+  if (join == "false") return snapshot->Separate();
+  return Error(StatusCode::kInvalidArgument,
+               fmt::format("join must be true or false, not '{}'", join));
+}
+
 }  // namespace
 
 void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs,
@@ -28,6 +42,15 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
         path,
         [&catalog, respond](const Request& request) {
           return ToResponse(respond(*catalog.snapshot(), request));
+        },
+        post);
+  };
+  const auto add_list = [&](const char* path, auto respond, bool post = false) {
+    service.Add(
+        path,
+        [&catalog, respond](const Request& request) {
+          const auto runs = RunsFor(catalog, request);
+          return ToResponse(runs ? respond(**runs, request) : Error(runs.error()));
         },
         post);
   };
@@ -41,9 +64,9 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
   });
   service.Add("/api/v1/changes",
               [&catalog, options](const Request&) { return Hello(*catalog.snapshot(), options); });
-  add("/api/v1/runs", RunsResponse);
+  add_list("/api/v1/runs", RunsResponse);
   add("/api/v1/run", RunResponse);
-  add("/api/v1/tags", TagsResponse, true);
+  add_list("/api/v1/tags", TagsResponse, true);
   add(
       "/api/v1/series",
       [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
@@ -62,7 +85,7 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
   add("/api/v1/graph/node", of_graph(GraphNodeResponse));
   add("/api/v1/graph/search", of_graph(GraphSearchResponse));
   add("/api/v1/dataset", DatasetResponse);
-  add("/api/v1/lineage", LineageResponse);
+  add_list("/api/v1/lineage", LineageResponse);
 }
 
 }  // namespace sightline::dashboard

@@ -26,6 +26,7 @@ struct ApiOptions {
   std::vector<std::string> roots;
   bool writable = false;                                  // Notes may be written (run_notes.h).
   std::function<bool()> has_kept = [] { return false; };  // Whether notes exist or may be written.
+  bool join = true;                                       // Runs are joined (CatalogOptions).
   bool has_sources = false;  // Lines of source files are shown (source_texts.h).
   ApiLimits limits = {};
 };

@@ -82,6 +82,7 @@ Json Summary(const CatalogRun& of) {
           {"series", std::move(series)},
           {"points", of.points},
           {"ranks", RangesOf(ranks)},
+          {"parts", run.parts().size()},
           {"damage", of.damage},
           {"unchecked", of.unchecked},
           {"nan", of.nonfinite},
@@ -317,7 +318,7 @@ Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
           {"runs", catalog.runs.size()},      {"loading", catalog.loading},
           {"generation", catalog.generation}, {"read_only", !options.writable},
           {"kept", options.has_kept()},       {"source", options.has_sources},
-          {"base_path", options.base_path}};
+          {"base_path", options.base_path},   {"join", options.join}};
 }
 
 Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request) {

@@ -144,6 +144,26 @@ const CatalogRun* CatalogParts::Find(const std::vector<CatalogRun>& runs, std::s
   return nullptr;
 }
 
+std::shared_ptr<const CatalogSnapshot> CatalogParts::Separate(const CatalogSnapshot& joined) {
+  const std::lock_guard lock(mutex_);
+  if (separate_ != nullptr) return separate_;
+  auto separate = std::make_shared<CatalogSnapshot>();
+  separate->generation = joined.generation;
+  separate->loading = joined.loading;
+  separate->cache = joined.cache;
+  separate->parts = std::make_shared<CatalogParts>(clock_);
+  for (const CatalogRun& run : joined.runs) {
+    if (run.run->parts().empty()) separate->runs.push_back(run);
+    for (const RunPart& part : run.run->parts()) {
+      separate->runs.push_back(Describe(part.run, clock_));
+      separate->runs.back().id = RunId(part.id);
+    }
+  }
+  std::sort(separate->runs.begin(), separate->runs.end(),
+            [](const CatalogRun& a, const CatalogRun& b) { return a.id < b.id; });
+  return separate_ = std::move(separate);
+}
+
 Catalog::Catalog(const std::vector<std::string>& roots, const CatalogOptions& options)
     : options_(options),
       cache_(std::make_shared<RunCache>(options.points_bytes)),

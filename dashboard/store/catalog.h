@@ -54,17 +54,22 @@ struct CatalogRun {
 // and a "%" that would then be ambiguous "%25". Different bytes give different ids.
 std::string RunId(std::string_view bytes);
 
-// The parts of joined runs that were asked for by their own ids. Any thread.
+struct CatalogSnapshot;
+
+// The parts of joined runs that were asked for: one by its own id, or all. Any thread.
 class CatalogParts {
  public:
   explicit CatalogParts(const Clock& clock) : clock_(clock) {}
   // Null if no run of `runs` has such a part. What it returns lives as long as this object.
   const CatalogRun* Find(const std::vector<CatalogRun>& runs, std::string_view id);
+  // See CatalogSnapshot::Separate.
+  std::shared_ptr<const CatalogSnapshot> Separate(const CatalogSnapshot& joined);
 
  private:
   const Clock& clock_;
   std::mutex mutex_;
   std::map<std::string, CatalogRun, std::less<>> found_;
+  std::shared_ptr<const CatalogSnapshot> separate_;
 };
 
 struct CatalogSnapshot {
@@ -76,6 +81,9 @@ struct CatalogSnapshot {
 
   // The run, or the part of a joined run (Run::parts), with this id. Null if there is none.
   const CatalogRun* Find(std::string_view id) const;
+  // The same runs, but the parts of joined runs as runs of their own. Made once, when it is asked
+  // for.
+  std::shared_ptr<const CatalogSnapshot> Separate() const { return parts->Separate(*this); }
   // The run with its points.
   std::shared_ptr<const Run> Open(const CatalogRun& run) const { return cache->Open(run.run); }
 };

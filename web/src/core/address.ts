@@ -114,6 +114,7 @@ const shared: Fields<View> = {
   columns: list("c"),
   rowsBy: text("rg"),
   diff: flag("d"),
+  separate: flag("sep"),
   filter: text("f"),
   axis: choice("x", ["step", "samples", "relative", "time"]),
   log: flag("y", "log"),

@@ -81,8 +81,14 @@ export function ranksIn(ranges: Schemas["RankRanges"]): number[] {
   );
 }
 
-export async function getRuns(query: string, sort: string, tag: string[]): Promise<RunList> {
-  const list = await get("runs", { query: toQuery(query), sort, tag, limit: 5000 });
+export async function getRuns(
+  query: string,
+  sort: string,
+  tag: string[],
+  separate: boolean,
+): Promise<RunList> {
+  const how = { query: toQuery(query), sort, tag, limit: 5000 };
+  const list = await get("runs", separate ? { ...how, join: "false" } : how);
   if (/^-?id$/.test(sort))
     list.runs.sort((a, b) => (sort === "id" ? naturally(a.id, b.id) : naturally(b.id, a.id)));
   for (const run of list.runs) {

@@ -2,7 +2,7 @@
 import * as api from "./api";
 import { assignSlots, GroupSlots, slotsByAge } from "./colors";
 import { lineageText } from "./format";
-import { ApiError } from "./http";
+import { ApiError, post } from "./http";
 import { kept, keptOf, loadKept } from "./kept";
 import { followTogether } from "./shared_changes";
 import { Store } from "./store";
@@ -175,10 +175,15 @@ function sortColumn(sort: string): string {
 let runsAsked = 0;
 /** The generation of the newest list; -1 before the first. */
 let listed = -1;
+let listedSeparate = false;
+/** The run of an address that was looked for among the parts. */
+let probed = "";
 
 export async function loadRuns(): Promise<void> {
   const asked = ++runsAsked;
-  const { query, sort } = view.get();
+  const { query, sort, separate } = view.get();
+  if (separate !== listedSeparate) everyRun.clear();
+  listedSeparate = separate;
   try {
     const chosen = columnTags();
     // Named tags replace the objective's in the response. The table needs both, so the objective is
@@ -198,6 +203,7 @@ export async function loadRuns(): Promise<void> {
       query,
       sort,
       [...new Set([...chosen, ...objectives])].slice(0, 50),
+      separate,
     );
     if (asked !== runsAsked) return;
     listed = response.generation;
@@ -225,11 +231,44 @@ export async function loadRuns(): Promise<void> {
     )
       void loadRuns();
     followSelection();
+    await separateForLink();
   } catch (error) {
     if (asked !== runsAsked) return;
     note(error);
     runs.set({ ...runs.get(), loaded: true, error: error as ApiError });
   }
+}
+
+/**
+ * A link that was made before its runs were joined, or while they were shown separately, names parts
+ * of runs: it shows them.
+ */
+async function separateForLink(): Promise<void> {
+  const { runs: named, separate, query } = view.get();
+  const [first] = named ?? [];
+  if (separate || query !== "" || first === undefined || status.get()?.join === false) return;
+  if (selection.get().length > 0 || !listedRuns.some(({ parts }) => parts > 0)) return;
+  if (first === probed) return;
+  probed = first;
+  if ((await namedParts([first])).length > 0) setView({ separate: true }, true);
+}
+
+/** Those of the ids that are directories which were joined into other runs. */
+export async function namedParts(ids: readonly string[]): Promise<string[]> {
+  // The response leaves out ids that are not there. Hardly a run has sounds, so it is short.
+  return (await post("tags", { runs: [...ids], kind: "audio" })).runs;
+}
+
+/**
+ * Whether something changed in a run. The server names the joined run of a directory, which is the
+ * folder in which the directory lies.
+ */
+export function isChanged(id: string, changed: ReadonlySet<string>): boolean {
+  const root = /^\d+:/.exec(id)?.[0] ?? "";
+  if (changed.has(id) || changed.has(`${root}.`)) return true;
+  for (let end = id.lastIndexOf("/"); end > 0; end = id.lastIndexOf("/", end - 1))
+    if (changed.has(id.slice(0, end))) return true;
+  return false;
 }
 
 /**
@@ -276,8 +315,8 @@ export function toggleRun(id: string): void {
 let asked = "";
 
 function listKey(): string {
-  const { query, sort, columns } = view.get();
-  return JSON.stringify([query, sort, columns]);
+  const { query, sort, columns, separate } = view.get();
+  return JSON.stringify([query, sort, columns, separate]);
 }
 
 /** Loads everything once, then follows the changes while the page is open. */
@@ -285,6 +324,7 @@ export async function start(): Promise<void> {
   asked = listKey();
   view.subscribe(() => {
     followSelection();
+    void separateForLink();
     if (listKey() !== asked) {
       asked = listKey();
       void loadRuns();
@@ -367,7 +407,7 @@ function refresh(changed: readonly string[] | null): void {
     const seen = changes;
     changes = new Set();
     void loadRuns().then(() => {
-      if (seen === null || selection.get().some((id) => seen.has(id))) {
+      if (seen === null || selection.get().some((id) => isChanged(id, seen))) {
         tagsAsked = "";
         void loadTags(selection.get());
         revision.set(revision.get() + 1);

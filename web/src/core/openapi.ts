@@ -122,6 +122,8 @@ export interface paths {
                     limit?: number;
                     /** @description The scalar tags that `values` has. By default the run's objective: the tag `loss` (MindSpore calls it `loss/auto`), or else the first that ends in `loss`, or else the first that contains it */
                     tag?: string[];
+                    /** @description `false` lists the directories of joined runs by themselves */
+                    join?: "true" | "false";
                 };
             };
             responses: {
@@ -195,6 +197,10 @@ export interface paths {
         /** The tags of many runs */
         get: {
             parameters: {
+                query?: {
+                    /** @description `false` lists the directories of joined runs by themselves */
+                    join?: "true" | "false";
+                };
             };
             responses: {
                 /** @description Done */
@@ -772,6 +778,8 @@ export interface paths {
                 query?: {
                     query?: string;
                     run?: string[];
+                    /** @description `false` lists the directories of joined runs by themselves */
+                    join?: "true" | "false";
                 };
             };
             responses: {
@@ -1615,6 +1623,8 @@ export interface components {
             /** @description Whether `--source-root` was given, so that `/api/v1/source` shows source files */
             source: boolean;
             base_path: string;
+            /** @description Whether directories of one training are joined: false with `--no-join` */
+            join: boolean;
         };
         LastValue: {
             /** @description Whose value it is: the lowest rank that has the tag. Of MindFormers' loss with pipeline stages, the one rank whose loss is valid */
@@ -1648,6 +1658,8 @@ export interface components {
             };
             points: number;
             ranks: components["schemas"]["RankRanges"];
+            /** @description How many directories were joined into the run ([ranks.md](ranks.md)); 0 if it is one */
+            parts: number;
             /** @description The number of skipped regions plus the number of files that could not be read to their end */
             damage: number;
             /** @description The number of records of 64 KiB and more that are listed but not yet verified. The server verifies them later, one run after the other, and always before it shows one */
@@ -1677,6 +1689,8 @@ export interface components {
             };
             points: number;
             ranks: components["schemas"]["RankRanges"];
+            /** @description How many directories were joined into the run ([ranks.md](ranks.md)); 0 if it is one */
+            parts: number;
             damage: number;
             unchecked: number;
             nan: number;

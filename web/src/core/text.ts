@@ -267,6 +267,13 @@ const table = {
   faultDamage: ["damaged files: {0}", "文件损坏：{0}"],
   faultKilled: ["killed: {0}", "被终止：{0}"],
   faultStalled: ["stalled: {0}", "停滞：{0}"],
+  separateRuns: ["Each directory", "各目录"],
+  separateRunsHow: [
+    "List each directory as a run. Otherwise the ranks of one training, and the curves of add_scalars, are one run",
+    "将每个目录作为一个运行列出。否则，同一训练的各卡和 add_scalars 的曲线合为一个运行",
+  ],
+  joinedOf: ["joined of {0} directories", "由 {0} 个目录合并而成"],
+  notesOfParts: ["Notes of its directories", "各目录的备注"],
   faultSlow: ["slow: {0}", "偏慢：{0}"],
   ranksNamed: ["ranks {0}", "第 {0} 卡"],
   selectThese: ["Select these runs", "选中这些运行"],

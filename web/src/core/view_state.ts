@@ -121,6 +121,8 @@ export interface View {
   rowsBy: string;
   /** Whether the differences between the selected runs are shown. */
   diff: boolean;
+  /** Whether the directories of joined runs are listed by themselves. */
+  separate: boolean;
   /** The filter of tags. */
   filter: string;
   axis: Axis;
@@ -153,6 +155,7 @@ export const defaultView: View = {
   columns: [],
   rowsBy: "",
   diff: false,
+  separate: false,
   filter: "",
   axis: "step",
   log: false,

@@ -273,13 +273,13 @@ function Settings({ data }: { data: LineageTable }) {
 
 export function Lineage() {
   const t = useText();
-  const { query } = useStore(view);
+  const { query, separate } = useStore(view);
   const [{ datasets }, change] = useOwn("lineage");
   const rounds = useStore(revision);
   const { list } = useStore(runs);
   const selected = useStore(selection);
-  const { data: recorded, error } = useLoaded(`${query}\n${rounds}`, (signal) =>
-    get("lineage", { query: toQuery(query) }, signal),
+  const { data: recorded, error } = useLoaded(`${query}\n${separate}\n${rounds}`, (signal) =>
+    get("lineage", { query: toQuery(query), join: separate ? "false" : "true" }, signal),
   );
   const data = useMemo(() => recorded && withScalars(recorded, list), [recorded, list]);
   if (error && !data) return <Failed error={error} />;

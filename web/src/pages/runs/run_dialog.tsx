@@ -6,7 +6,7 @@ import { hue, runHues, theme } from "../../core/colors";
 import { formatBytes, formatCount, lineageText, naturally } from "../../core/format";
 import { get } from "../../core/http";
 import { type KeptRun, keepRun, kept } from "../../core/kept";
-import { runOf } from "../../core/model";
+import { isChanged, namedParts, runOf } from "../../core/model";
 import { Store, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed, Loading } from "../../widgets/notice";
@@ -159,6 +159,38 @@ function Added({ run }: { run: string }) {
   );
 }
 
+const partsAtMost = 50;
+
+const hasWords = ({ name, note, tags }: KeptRun = {}) => Boolean(name || note || tags?.length);
+
+/** Notes that were written when a directory of the run was listed by itself. */
+function NotesOfParts({ run }: { run: string }) {
+  const t = useText();
+  const { runs: noted } = useStore(kept);
+  const below = Object.keys(noted)
+    .filter((id) => runOf(id) === undefined && isChanged(id, new Set([run])) && hasWords(noted[id]))
+    .sort(naturally)
+    .slice(0, partsAtMost);
+  const { data: parts } = useLoaded(below.join("\n"), () => namedParts(below));
+  if (!parts || parts.length === 0) return null;
+  return (
+    <>
+      <h3>{t("notesOfParts")}</h3>
+      <dl class="pairs">
+        {parts.map((id) => {
+          const { name = "", tags = [], note = "" } = noted[id] ?? {};
+          return (
+            <Fragment key={id}>
+              <dt>{id}</dt>
+              <dd>{[name, ...tags, note].filter((text) => text !== "").join(t("listComma"))}</dd>
+            </Fragment>
+          );
+        })}
+      </dl>
+    </>
+  );
+}
+
 function Recorded({ detail }: { detail: RunDetail }) {
   const t = useText();
   const { totals, damage_regions: damage } = detail;
@@ -183,6 +215,8 @@ function Recorded({ detail }: { detail: RunDetail }) {
         <dt>{t("directory")}</dt>
         <dd class="mono">{detail.directory}</dd>
       </dl>
+      {detail.parts > 0 && <p class="muted">{t("joinedOf", formatCount(detail.parts))}</p>}
+      {detail.parts > 0 && <NotesOfParts run={detail.id} />}
       {damage.length + broken.length === 0 ? (
         <p class="muted">{t("noDamage")}</p>
       ) : (

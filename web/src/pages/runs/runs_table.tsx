@@ -2,7 +2,7 @@
 // the selected runs.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "../../core/format";
-import { runs, select, selection, showHidden } from "../../core/model";
+import { runs, select, selection, showHidden, status } from "../../core/model";
 import { useNumber } from "../../core/setting";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
@@ -106,6 +106,26 @@ function Grip({ width, onWidth }: { width: number; onWidth: (width: number) => v
   );
 }
 
+/** Shows the directories of joined runs by themselves, and back. */
+function JoinSwitch() {
+  const t = useText();
+  const { separate } = useStore(view);
+  const { list } = useStore(runs);
+  const known = useStore(status);
+  if (known?.join === false || !(separate || list.some(({ parts }) => parts > 0))) return null;
+  return (
+    <button
+      type="button"
+      class="plain"
+      title={t("separateRunsHow")}
+      aria-pressed={separate}
+      onClick={() => setView({ separate: !separate, runs: null })}
+    >
+      {t("separateRuns")}
+    </button>
+  );
+}
+
 export function RunsTable() {
   const t = useText();
   const state = useStore(runs);
@@ -140,6 +160,7 @@ export function RunsTable() {
               {t("hiddenRuns", formatCount(state.hidden))}
             </button>
           )}
+          <JoinSwitch />
           {state.total > 1 && <Facets />}
           {wide && <ColumnChooser />}
         </div>

@@ -118,6 +118,7 @@ function run(id: string, change: Partial<Run> = {}): Run {
     series: {},
     points: 1,
     ranks: [0],
+    parts: 0,
     damage: 0,
     unchecked: 0,
     nan: 0,
