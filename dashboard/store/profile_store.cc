@@ -12,7 +12,7 @@ namespace {
 
 constexpr ImportKind<ReadProfile> kProfiles{"profile", 2};  // Enough for a comparison.
 constexpr ImportKind<std::vector<profiler::RankUse>> kRanks{"ranks", 4};
-constexpr std::size_t kMaxRanks = 64;
+constexpr std::size_t kMaxRanks = 1024;
 
 // One of the profiles whose ranks are compared.
 struct RankSource {
@@ -78,8 +78,8 @@ Result<std::shared_ptr<const std::vector<profiler::RankUse>>> ReadRanks(
       add(source.read->profile, source.listed.id);
       continue;
     }
-    const auto read =
-        profiler::ImportProfile(source.listed.path, {.rank = source.rank, .file_system = &files});
+    const auto read = profiler::ImportProfile(
+        source.listed.path, {.rank = source.rank, .for_ranks = true, .file_system = &files});
     SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
     if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
     if (!read && source.rank) return Error(read.error());

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "sightline/base/parse_number.h"
 #include "sightline/base/process_rank.h"
+#include "sightline/base/text/natural_order.h"
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/step_use.h"
 
@@ -18,9 +20,10 @@ namespace {
 constexpr double kSlower = 1.2;
 constexpr double kLess = 0.8;
 constexpr double kMuchCommunication = 0.1;
+constexpr double kLeastOfLink = 1e6;  // Bytes.
 
-template <typename Part>
-double MedianAfterFirst(const std::vector<StepUse>& use, Part part) {
+template <typename Use, typename Part>
+double MedianAfterFirst(const std::vector<Use>& use, Part part) {
   std::vector<double> values;
   for (std::size_t i = use.size() > 1 ? 1 : 0; i < use.size(); ++i)
     values.push_back(static_cast<double>(part(use[i])));
@@ -40,27 +43,40 @@ std::vector<StepUse> UseFromTotals(const std::vector<Step>& steps) {
   return use;
 }
 
-// A device's communication counts only while nothing is computed.
-void AddDeviceUse(const Profile& profile, const StepTable& table, RankUse& out) {
-  const DeviceUseTable uses = MeasureDeviceUse(profile, table);
-  const bool on_thread = out.communication > 0 && !uses.listed;
-  if (on_thread || uses.steps.empty() || uses.all.communication == 0) return;
-  std::vector<double> alone;
-  for (std::size_t i = uses.steps.size() > 1 ? 1 : 0; i < uses.steps.size(); ++i)
-    alone.push_back(static_cast<double>(uses.steps[i].communication_alone));
-  out.communication = std::min(Median(std::move(alone)), out.step);
+// A device's communication counts only while nothing is computed. A table of the source knows its
+// steps better than the marks of the host's thread.
+void AddDeviceUse(const DeviceUseTable& uses, RankUse& out) {
+  if (!uses.of_device || uses.steps.empty()) return;
+  out.computing = MedianAfterFirst(uses.steps, [](const DeviceUse& one) { return one.computing; });
+  const double alone =
+      MedianAfterFirst(uses.steps, [](const DeviceUse& one) { return one.communication_alone; });
+  if (uses.listed) {
+    out.steps = uses.steps.size();
+    out.step = MedianAfterFirst(uses.steps, [](const DeviceUse& one) { return one.total; });
+    out.preparing =
+        MedianAfterFirst(uses.steps, [](const DeviceUse& one) { return one.preparing; });
+    out.communication = std::min(alone, out.step);
+  } else if (uses.all.communication > 0) {
+    out.communication = std::min(alone, out.step);
+  }
 }
 
 std::vector<LinkUse> SumLinks(const Profile& profile) {
   std::map<std::pair<std::string, std::string>, LinkUse> links;
-  for (const CommunicationUse& use : profile.communication) {
-    for (const LinkUse& one : use.links) {
+  const auto add = [&](const std::vector<LinkUse>& some) {
+    for (const LinkUse& one : some) {
       LinkUse& sum = links[{one.link, one.transport}];
       sum.link = one.link;
       sum.transport = one.transport;
       sum.bytes += one.bytes;
       sum.time = AddTimes(sum.time, one.time);
     }
+  };
+  // The operators' own links are the same again, without the devices at their ends.
+  if (profile.links.empty()) {
+    for (const CommunicationUse& use : profile.communication) add(use.links);
+  } else {
+    add(profile.links);
   }
   std::vector<LinkUse> out;
   out.reserve(links.size());
@@ -81,6 +97,24 @@ bool IsWithinOneDevice(std::string_view link) {
 std::string Sentence(std::string text) {
   text[0] = text[0] == 'r' ? 'R' : 'T';  // Of NameOf.
   return text;
+}
+
+std::vector<RankUse> WithData(const std::vector<RankUse>& all) {
+  std::vector<RankUse> ranks;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(ranks),
+               [](const RankUse& one) { return one.has_data(); });
+  return ranks;
+}
+
+// What the devices of the stage compute, beside those of the others; empty if it is unknown.
+std::string ComputingOfStage(const std::vector<RankUse>& ranks, std::int64_t stage) {
+  std::vector<double> its;
+  std::vector<double> others;
+  for (const RankUse& one : ranks) (one.stage == stage ? its : others).push_back(one.computing);
+  const double own = Median(std::move(its));
+  if (own <= 0) return "";
+  return fmt::format("; its devices compute for {:.2f} ms, those of the others for {:.2f} ms",
+                     own / 1e6, Median(std::move(others)) / 1e6);
 }
 
 std::optional<Finding> FindSlowStage(const std::vector<RankUse>& ranks) {
@@ -109,8 +143,9 @@ std::optional<Finding> FindSlowStage(const std::vector<RankUse>& ranks) {
                  .what = fmt::format("Stage {} of the pipeline has more to do than the others.",
                                      slowest->first),
                  .evidence = fmt::format(
-                     "its own part of a step takes {:.2f} ms, that of the others {:.2f} ms",
-                     mean(*slowest) / 1e6, others / 1e6),
+                     "its own part of a step takes {:.2f} ms, that of the others "
+                     "{:.2f} ms{}",
+                     mean(*slowest) / 1e6, others / 1e6, ComputingOfStage(ranks, slowest->first)),
                  .change = "move layers from this stage to the others",
                  .share = std::min(excess / step, 1.0)};
 }
@@ -120,7 +155,9 @@ std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
   const auto for_each = [&](auto use) {
     for (const RankUse& rank : ranks) {
       for (const LinkUse& link : rank.links) {
-        if (!link.link.empty() && !IsWithinOneDevice(link.link) && link.time > 0) use(rank, link);
+        const bool judged = !link.link.empty() && !IsWithinOneDevice(link.link) && link.time > 0 &&
+                            link.bytes >= kLeastOfLink;
+        if (judged) use(rank, link);
       }
     }
   };
@@ -208,9 +245,10 @@ RankUse MeasureRank(const Profile& profile) {
   out.path = profile.path;
   out.steps = use.size();
   out.step = MedianAfterFirst(use, [](const StepUse& one) { return one.period; });
+  out.knows_data_wait = !use.empty();
   out.data_wait = MedianAfterFirst(use, [](const StepUse& one) { return one.data_wait; });
   out.communication = MedianAfterFirst(use, [](const StepUse& one) { return one.communication; });
-  AddDeviceUse(profile, table, out);
+  AddDeviceUse(MeasureDeviceUse(profile, table), out);
   out.stage = profile.stage;
   for (const auto& [key, text] : profile.model.attributes) {
     if (key == "FLOPS") out.flops = ParseNumber<double>(text).value_or(0);
@@ -231,36 +269,38 @@ void SortRanks(std::vector<RankUse>& ranks) {
     if (one.is_named_rank && named[*one.rank] > 1) one.rank.reset();
   std::stable_sort(ranks.begin(), ranks.end(), [](const RankUse& a, const RankUse& b) {
     if (a.rank && b.rank) return *a.rank < *b.rank;
-    return a.rank || b.rank ? a.rank.has_value() : a.path < b.path;
+    return a.rank || b.rank ? a.rank.has_value() : NaturallyLess(a.path, b.path);
   });
 }
 
-std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks) {
+std::optional<Finding> FindStraggler(const std::vector<RankUse>& all) {
+  const std::vector<RankUse> ranks = WithData(all);
   if (ranks.size() < 2) return std::nullopt;
+  const auto own = [](const RankUse& one) { return one.own() + one.preparing; };
   const auto slowest =
       std::max_element(ranks.begin(), ranks.end(),
-                       [](const RankUse& a, const RankUse& b) { return a.own() < b.own(); });
+                       [&](const RankUse& a, const RankUse& b) { return own(a) < own(b); });
   std::vector<double> others;
   std::vector<double> waits;
   for (const RankUse& one : ranks) {
     if (&one == &*slowest) continue;
-    others.push_back(one.own());
+    others.push_back(own(one));
     waits.push_back(one.communication);
   }
   const double typical = Median(std::move(others));
   const double waiting = Median(std::move(waits));
-  if (slowest->own() <= kSlower * typical || slowest->step <= 0) return std::nullopt;
+  if (own(*slowest) <= kSlower * typical || slowest->step <= 0) return std::nullopt;
   const bool communicate = waiting > 0 || slowest->communication > 0;
   if (communicate && waiting <= slowest->communication) return std::nullopt;
   const auto ms = [](double nanoseconds) { return nanoseconds / 1e6; };
   std::string evidence =
       fmt::format("its own part of a step takes {:.2f} ms, that of the others {:.2f} ms",
-                  ms(slowest->own()), ms(typical));
+                  ms(own(*slowest)), ms(typical));
   if (communicate) {
     evidence += fmt::format("; they communicate for {:.2f} ms of a step, it for {:.2f} ms",
                             ms(waiting), ms(slowest->communication));
   }
-  const bool data = slowest->data_wait > (slowest->own() - typical) / 2;
+  const bool data = slowest->data_wait > (own(*slowest) - typical) / 2;
   return Finding{
       .rule = "straggler",
       .subject = NameOf(*slowest),
@@ -270,10 +310,11 @@ std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks) {
                      : "look at its machine (other programs, temperature, memory) and whether it "
                        "has more work than the others; `sightline profile compare` of its "
                        "profile and another rank's names the operators",
-      .share = (slowest->own() - typical) / slowest->step};
+      .share = (own(*slowest) - typical) / slowest->step};
 }
 
-std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks) {
+std::vector<Finding> CompareRanks(const std::vector<RankUse>& all) {
+  const std::vector<RankUse> ranks = WithData(all);
   std::vector<Finding> findings;
   const auto add = [&](std::optional<Finding> finding) {
     if (finding) findings.push_back(*std::move(finding));

@@ -9,11 +9,16 @@
 //   slow-stage     In a pipeline-parallel training, a stage's mean own time is more than 1.2 times
 //                  the mean of the other stages. Cost: the difference, as a share of the longest
 //                  step.
-//   slow-link      A link carries over 20 % less in a second than the mean of its kind.
+//   slow-link      A link carries over 20 % less in a second than the mean of its kind. Only links
+//                  that carried 1 MB or more count: for less, a message's latency decides.
 //   slow-device    A rank does over 20 % fewer FLOPs in a second than the mean of its stage.
 //   communication  A rank spends more than 10 % of its step in communication alone.
 // (MindInsight, profiler/proposer: cluster.) The last three have no cost of their own: they explain
-// the others.
+// the others. A rank without steps has no data: no rule judges it, nor others by it.
+//
+// Of an NPU whose profiler lists the steps (step_trace_time.csv), a step is what the device spent
+// on it: computing, communication alone and idle. The time before its first task (preparing) is
+// apart, and counts as a rank's own where stragglers are looked for.
 #pragma once
 
 #include <cstdint>
@@ -34,12 +39,16 @@ struct RankUse {
   std::size_t steps = 0;
   double step = 0;  // Its period (step_use.h); if the steps are not marked, its total (steps.h).
   double data_wait = 0;
+  bool knows_data_wait = false;  // The small files of an NPU do not tell it.
   double communication = 0;
+  double computing = 0;  // Of a device; 0: unknown, like `preparing`.
+  double preparing = 0;
 
   std::optional<std::int64_t> stage;
   double flops = 0;            // In a second, from the source; 0: unknown.
   std::vector<LinkUse> links;  // Sums of all steps, by link and transport.
 
+  bool has_data() const { return step > 0; }
   double own() const { return step - communication; }
   double communication_share() const { return step == 0 ? 0 : communication / step; }
 };
@@ -55,10 +64,10 @@ std::string NameOf(const RankUse& rank);
 void SortRanks(std::vector<RankUse>& ranks);
 
 // The rule straggler for these ranks, which are taken as one stage; no value if it does not hold.
-std::optional<Finding> FindStraggler(const std::vector<RankUse>& ranks);
+std::optional<Finding> FindStraggler(const std::vector<RankUse>& all);
 
 // All findings of all rules, in the order of the rules. Of stages, links, devices and
 // communication, only the worst one.
-std::vector<Finding> CompareRanks(const std::vector<RankUse>& ranks);
+std::vector<Finding> CompareRanks(const std::vector<RankUse>& all);
 
 }  // namespace sightline::profiler

@@ -89,7 +89,7 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
   switch (found.format) {
     case SourceFormat::kMindSpore:
     case SourceFormat::kTorchNpu:
-      return ReadMindSporeFolder(target, found.path);
+      return ReadMindSporeFolder(target, found.path, options.for_ranks);
     case SourceFormat::kMindSporeOld:
       return ReadOldMindSporeFolder(target, found.path, options.rank);
     case SourceFormat::kKernelDetails:

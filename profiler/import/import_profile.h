@@ -20,6 +20,9 @@ namespace sightline::profiler {
 struct ImportOptions {
   // Which rank to read, if a folder holds several. Default: the lowest.
   std::optional<std::int64_t> rank = std::nullopt;
+  // Only what ranks are compared by (analysis/ranks.h). Of an NPU's folder these are small files,
+  // if its profiler lists the steps; everything else is read in full.
+  bool for_ranks = false;
   FileSystem* file_system = &FileSystem::Local();
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "sightline/base/text/natural_order.h"
+
 namespace sightline::profiler {
 namespace {
 
@@ -65,8 +67,11 @@ class Search {
  private:
   // Returns true if the folder is a profile.
   bool AddFolder(const std::string& folder, const std::vector<std::string>& names) {
-    const bool is_new = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-      return name == "FRAMEWORK" || name == "ASCEND_PROFILER_OUTPUT";
+    // A profile that was not analysed, or whose tables were lost, is one that cannot be read.
+    const bool is_named = EndsWithAny(folder, {"_ascend_pt", "_ascend_ms"});
+    const bool is_new = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return name == "FRAMEWORK" || name == "ASCEND_PROFILER_OUTPUT" ||
+             (is_named && name.starts_with("profiler_info"));
     });
     if (is_new) {
       found_.push_back({folder, SourceFormat::kMindSpore});
@@ -103,8 +108,9 @@ std::vector<FoundProfile> FindProfiles(const std::string& folder, FileSystem* fi
   Search search(*file_system);
   search.Look(folder, 0);
   std::vector<FoundProfile> found = std::move(search).found();
-  std::sort(found.begin(), found.end(),
-            [](const FoundProfile& a, const FoundProfile& b) { return a.path < b.path; });
+  std::sort(found.begin(), found.end(), [](const FoundProfile& a, const FoundProfile& b) {
+    return NaturallyLess(a.path, b.path);
+  });
   return found;
 }
 

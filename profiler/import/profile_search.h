@@ -20,8 +20,8 @@ struct FoundProfile {
 // of a trace, or the file is a part of a folder.
 std::optional<SourceFormat> FormatFromName(std::string_view name);
 
-// The profiles, ordered by path. Folders within a profile's folder are not searched, and the search
-// ends at 8 levels and 100,000 entries.
+// The profiles, ordered by path in natural order (rank_2 before rank_10). Folders within a
+// profile's folder are not searched, and the search ends at 8 levels and 100,000 entries.
 std::vector<FoundProfile> FindProfiles(const std::string& folder,
                                        FileSystem* file_system = &FileSystem::Local());
 

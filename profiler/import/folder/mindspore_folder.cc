@@ -278,13 +278,15 @@ void ReadProfilerInfo(const ImportTarget& target, SourceFolder& top) {
 
 }  // namespace
 
-Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) {
+Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path, bool for_ranks) {
   SourceFolder output(target, JoinPath(path, "ASCEND_PROFILER_OUTPUT"));
   SourceFolder framework(target, JoinPath(path, "FRAMEWORK"));
   SourceFolder own(target, JoinPath(path, "sightline"));
   SourceFolder top(target, path);
   ReadProfilerInfo(target, top);
   if (IsOfTorchNpu(target, path)) target.profile.format = SourceFormat::kTorchNpu;
+  ReadCommunications(target, top, output);
+  if (for_ranks && !target.profile.device_steps.empty()) return {};
   const std::string rank = RankOfFramework(target.profile, framework);
   const bool has_trace = output.ChromeTrace("trace_view.json");
   ReadHostOperators(target, framework, rank, has_trace);
@@ -295,7 +297,6 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
     if (name.ends_with(".perfetto-trace")) own.PerfettoTrace(name);
   }
   ReadMemory(target, framework, output, rank);
-  ReadCommunications(target, top, output);
   Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto is_ignored = [](std::string_view /*name*/) { return false; };

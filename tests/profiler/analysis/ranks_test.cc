@@ -121,6 +121,24 @@ TEST(Ranks, WithASlowLinkAreNamed) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("5.00 GB/s by HCCS, the mean is 15.00 GB/s"));
 }
 
+TEST(Ranks, OfWhichALinkCarriedLittleSayNothingAboutIt) {
+  RankUse little = WithLink(Rank(1, 100, 0), "1-0", 5);
+  little.links[0].bytes = 120;
+  EXPECT_THAT(RulesOf({WithLink(Rank(0, 100, 0), "0-1", 20), little}), IsEmpty());
+}
+
+TEST(Ranks, WithoutStepsHaveNoDataAndNobodyIsJudgedByThem) {
+  EXPECT_FALSE(Rank(1, 0, 0).has_data());
+  EXPECT_THAT(RulesOf({Rank(0, 100, 0), Rank(1, 0, 0), Rank(2, 0, 0)}), IsEmpty());
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 0), Rank(1, 0, 0), Rank(2, 0, 0)}), IsEmpty());
+}
+
+TEST(Ranks, OfWhichTheDeviceStartsLateKeepTheOthersWaiting) {
+  RankUse late = Rank(1, 100, 10);
+  late.preparing = 50;
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 60), late, Rank(2, 100, 60)}), ElementsAre("rank 1"));
+}
+
 TEST(Ranks, OfWhichCopiesWithinADeviceAreNoLinks) {
   EXPECT_THAT(RulesOf({WithLink(Rank(0, 100, 0), "0-1", 20), WithLink(Rank(1, 100, 0), "1-1", 1)}),
               IsEmpty());

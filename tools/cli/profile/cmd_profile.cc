@@ -72,7 +72,8 @@ void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
 std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int& exit_code) {
   const Status kept = KeepBelow(options.memory_limit);
   if (!kept.ok()) return Fail(kept, exit_code);
-  auto profile = profiler::ImportProfile(options.path, {.rank = options.rank});
+  auto profile =
+      profiler::ImportProfile(options.path, {.rank = options.rank, .for_ranks = options.for_ranks});
   if (!profile) return Fail(profile.error(), exit_code);
   exit_code = kExitOk;
   for (const profiler::SourceFile& file : profile->files) {

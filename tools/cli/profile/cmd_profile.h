@@ -33,6 +33,7 @@ struct ProfileOptions {
   std::optional<std::int64_t> rank;
   std::uint64_t memory_limit = 0;  // Bytes; 0: none.
   bool json = false;
+  bool for_ranks = false;  // profiler::ImportOptions::for_ranks.
 
   // PATH, --rank, --memory-limit and --json, the last with this help.
   void AddTo(CLI::App& command, const std::string& json_help);

@@ -31,14 +31,16 @@ constexpr char kHelp[] =
 Each PATH is a profile, or a folder that holds several. Each profile is a rank. The number of a rank
 is the one that the profile contains, or else that of its folder or file: 11 of rank_11, rank11 and
 rank-11. If there is neither, the rank has no number and is named by its path. Of a MindSpore folder
-with several ranks, all are read.
+with several ranks, all are read. Of NPUs, the small tables of the profiler are enough; a trace is
+read only if they do not list the steps. A rank without steps has no data. Each rank that cannot be
+read is named on standard error, and the others are compared.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile ranks ./profile/rank_0 ./profile/rank_1
   sightline profile ranks ./profile
 
-Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
+Exit codes: 0 done, 1 done but a rank is damaged or cannot be read, 2 not done.)";
 
 std::vector<std::string> ProfilesIn(const std::string& path) {
   std::vector<std::string> paths;
@@ -49,8 +51,9 @@ std::vector<std::string> ProfilesIn(const std::string& path) {
   return paths;
 }
 
-// The use of the profile, or of each rank in its folder.
-bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<RankUse>& ranks,
+// Adds the use of the profile, or of each rank in its folder. Those that cannot be read are named
+// on standard error.
+void AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<RankUse>& ranks,
               int& exit_code) {
   std::vector<std::int64_t> others;
   for (std::size_t i = 0; i == 0 || i < others.size(); ++i) {
@@ -58,14 +61,14 @@ bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<R
     ProfileOptions options;
     options.path = path;
     options.memory_limit = memory_limit;
+    options.for_ranks = true;
     if (i > 0) options.rank = others[i];
     const auto profile = OpenProfile(options, code);
-    if (!profile) return false;
-    exit_code = std::max(exit_code, code);
+    exit_code = std::max(exit_code, profile ? code : kExitDamage);
+    if (!profile) continue;
     if (i == 0) others = profile->ranks;
     ranks.push_back(profiler::MeasureRank(*profile));
   }
-  return true;
 }
 
 std::string Duration(double nanoseconds) {
@@ -84,8 +87,13 @@ void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findin
                {"profile", kLeft}},
               0);
   for (const RankUse& one : ranks) {
-    table.AddRow({one.rank ? fmt::to_string(*one.rank) : "-", fmt::to_string(one.steps),
-                  Duration(one.step), Duration(one.own()), Duration(one.data_wait),
+    std::string number = one.rank ? fmt::to_string(*one.rank) : "-";
+    if (!one.has_data()) {
+      table.AddRow({std::move(number), "no data", "", "", "", "", "", Printable(one.path)});
+      continue;
+    }
+    table.AddRow({std::move(number), fmt::to_string(one.steps), Duration(one.step),
+                  Duration(one.own()), one.knows_data_wait ? Duration(one.data_wait) : "-",
                   Duration(one.communication), FormatShare(one.communication_share()),
                   Printable(one.path)});
   }
@@ -97,15 +105,17 @@ void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findin
 
 void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
   for (const RankUse& one : ranks) {
-    nlohmann::ordered_json json = {{"rank", nullptr},
-                                   {"path", one.path},
-                                   {"steps", one.steps},
-                                   {"step_us", one.step / 1000},
-                                   {"own_us", one.own() / 1000},
-                                   {"data_wait_us", one.data_wait / 1000},
-                                   {"communication_us", one.communication / 1000},
-                                   {"communication_share", one.communication_share()}};
+    nlohmann::ordered_json json = {{"rank", nullptr}, {"path", one.path}, {"steps", one.steps}};
     if (one.rank) json["rank"] = *one.rank;
+    if (one.has_data()) {
+      json["step_us"] = one.step / 1000;
+      json["own_us"] = one.own() / 1000;
+      if (one.knows_data_wait) json["data_wait_us"] = one.data_wait / 1000;
+      json["communication_us"] = one.communication / 1000;
+      json["communication_share"] = one.communication_share();
+    }
+    if (one.computing > 0) json["computing_us"] = one.computing / 1000;
+    if (one.preparing > 0) json["preparing_us"] = one.preparing / 1000;
     if (one.stage) json["stage"] = *one.stage;
     if (one.flops > 0) json["flops_per_second"] = one.flops;
     for (const profiler::LinkUse& link : one.links) {
@@ -123,10 +133,10 @@ int Run(const RanksOptions& options) {
   int exit_code = kExitOk;
   std::vector<RankUse> ranks;
   for (const std::string& path : options.paths) {
-    for (const std::string& one : ProfilesIn(path)) {
-      if (!AddRanks(one, options.memory_limit, ranks, exit_code)) return kExitError;
-    }
+    for (const std::string& one : ProfilesIn(path))
+      AddRanks(one, options.memory_limit, ranks, exit_code);
   }
+  if (ranks.empty()) return kExitError;
   profiler::SortRanks(ranks);
   const std::vector<Finding> findings = profiler::CompareRanks(ranks);
   if (options.json) {
@@ -148,9 +158,10 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag(
       "--json", options->json,
-      "One line of JSON for each rank: rank (null if unknown), path, steps, step_us, own_us, "
-      "data_wait_us, communication_us, communication_share, where they are known stage, "
-      "flops_per_second, links; after them what was found: rule, subject, what, "
+      "One line of JSON for each rank: rank (null if unknown), path, steps, if there are steps "
+      "step_us, own_us, communication_us, communication_share, where they are known data_wait_us, "
+      "computing_us, preparing_us, stage, flops_per_second, links; after them what was found: "
+      "rule, subject, what, "
       "evidence, change, share");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

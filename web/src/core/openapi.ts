@@ -1511,7 +1511,7 @@ export interface paths {
         };
         /**
          * The ranks side by side
-         * @description All ranks of the profile, or else of the profiles beside it, at most 64. `rank` is that of the profile, or else of its folder's name, or null. Times are medians in nanoseconds; `own` is `step` without `communication`
+         * @description All ranks of the profile, or else of the profiles beside it, at most 1,024, those of lower numbers first. A rank without steps has zeros and is in no finding. `rank` is that of the profile, or else of its folder's name, or null. Times are medians in nanoseconds; `own` is `step` without `communication`
          */
         get: {
             parameters: {

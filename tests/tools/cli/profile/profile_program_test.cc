@@ -140,6 +140,36 @@ TEST(ProfileProgram, RanksAreNumberedByTheirFoldersAndNotByTheAlphabet) {
   EXPECT_EQ(lines[12]["what"], "Rank 11 keeps the others waiting.");
 }
 
+// Folders of NPUs, whose small tables are enough. Rank 10 cannot be read, and rank 2 has no steps.
+TEST(ProfileProgram, RanksThatCannotBeReadAreNamedAndTheOthersCompared) {
+  const TempDir dir;
+  const auto put = [&](int rank, const std::string& name, const std::string& text) {
+    const std::string folder = fmt::format("{}/rank_{}_ascend_pt", dir.path(), rank);
+    std::filesystem::create_directories(folder + "/ASCEND_PROFILER_OUTPUT");
+    WriteFileOrDie(folder + "/" + name, text);
+  };
+  for (const int rank : {0, 1, 2, 10}) {
+    put(rank, fmt::format("profiler_info_{}.json", rank),
+        fmt::format(R"({{"rank_id": {}}})", rank));
+  }
+  for (const int rank : {0, 1}) {
+    put(rank, "ASCEND_PROFILER_OUTPUT/step_trace_time.csv",
+        "Step,Computing,Communication(Not Overlapped),Communication,Free\n7,5000,100,100,50\n");
+  }
+  put(2, "ASCEND_PROFILER_OUTPUT/memory_record.csv",
+      "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
+      "PTA,1,1,2,NPU:0\n");
+  const Ran ran = RunProgram({"profile", "ranks", dir.path()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("rank_10_ascend_pt"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("5.15 ms"), HasSubstr("no data")));
+  const auto lines = Lines(RunProgram({"profile", "ranks", "--json", dir.path()}).out);
+  ASSERT_EQ(lines.size(), 3) << "and no finding";
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(lines[i]["rank"], i);
+  EXPECT_EQ(lines[0]["own_us"], 5050);
+  EXPECT_FALSE(lines[2].contains("step_us"));
+}
+
 TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {
   const Ran ran = RunProgram({"profile", "info", "--json", CorpusPath("profiler/mindspore_2_0")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
