@@ -223,6 +223,14 @@ BusyTimes FindBusyTimes(const Model& model) {
   return busy;
 }
 
+DeviceUseSources MeasureDeviceUseOfEach(const Profile& profile, const StepTable& steps) {
+  DeviceUseSources uses;
+  if (!profile.device_steps.empty()) uses.rows = FromRows(profile, steps);
+  uses.lanes = FromOverlapLanes(profile.model, steps);
+  uses.spans = FromSpans(profile.model, steps);
+  return uses;
+}
+
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps) {
   DeviceUseTable rows;
   if (!profile.device_steps.empty()) rows = FromRows(profile, steps);

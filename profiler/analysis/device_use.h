@@ -60,6 +60,15 @@ struct DeviceUseTable {
 
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
 
+// The same by each source that the profile has: those that it lacks are not known. Their steps may
+// be fewer than those of the step table.
+struct DeviceUseSources {
+  DeviceUseTable rows;   // The source's table.
+  DeviceUseTable lanes;  // The lanes "Overlap Analysis".
+  DeviceUseTable spans;
+};
+DeviceUseSources MeasureDeviceUseOfEach(const Profile& profile, const StepTable& steps);
+
 // When the devices, or else the host, computed and communicated, by the spans of the trace.
 struct BusyTimes {
   Intervals computing;  // Merged, like the others.

@@ -8,6 +8,7 @@
 
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/profiler/analysis/disagreements.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -21,7 +22,8 @@ using profiler::SourceFile;
 
 constexpr char kHelp[] = R"(Shows the profiles in a path, and their content.
 
-Begins with the findings of `profile summary`. Then lists the files that were read, how many of
+Begins with the findings of `profile summary`, and with the numbers of which two sources in the
+profile say something else. Then lists the files that were read, how many of
 their events were understood, which were not, and the lanes of the timeline.
 )";
 
@@ -51,6 +53,46 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
   return files;
 }
 
+std::string_view UnitName(profiler::Unit unit) {
+  switch (unit) {
+    case profiler::Unit::kNanoseconds:
+      return "ns";
+    case profiler::Unit::kBytes:
+      return "bytes";
+    case profiler::Unit::kCount:
+      return "count";
+  }
+  return "";
+}
+
+std::string FormatValue(profiler::Unit unit, double value) {
+  switch (unit) {
+    case profiler::Unit::kNanoseconds:
+      return FormatDuration(static_cast<std::int64_t>(value));
+    case profiler::Unit::kBytes:
+      return FormatByteSize(static_cast<std::uint64_t>(std::max(value, 0.0)));
+    case profiler::Unit::kCount:
+      return fmt::format("{:.0f}", value);
+  }
+  return "";
+}
+
+// The numbers of which two sources say something else.
+std::string DisagreementText(const Profile& profile) {
+  constexpr std::size_t kShown = 10;
+  const std::vector<profiler::Disagreement> all = profiler::FindDisagreements(profile);
+  if (all.empty()) return "";
+  std::string text = "\n  Two sources disagree by more than 1 %:\n";
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
+    const profiler::Disagreement& one = all[i];
+    text += fmt::format("  {}: {} in {}, {} in {}\n", Printable(one.what),
+                        FormatValue(one.unit, one.first_value), one.first,
+                        FormatValue(one.unit, one.second_value), one.second);
+  }
+  if (all.size() > kShown) text += fmt::format("  and {} more (--json)\n", all.size() - kShown);
+  return text;
+}
+
 nlohmann::ordered_json ToJson(const Profile& profile) {
   const profiler::Model& model = profile.model;
   const profiler::TimeRange extent = Extent(model);
@@ -69,6 +111,13 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
   json["summary"] = nlohmann::ordered_json::array();
   for (const profiler::Finding& one : profiler::Summarize(profile))
     json["summary"].push_back(FindingToJson(one));
+  json["disagreements"] = nlohmann::ordered_json::array();
+  for (const profiler::Disagreement& one : profiler::FindDisagreements(profile)) {
+    json["disagreements"].push_back({{"what", one.what},
+                                     {"unit", UnitName(one.unit)},
+                                     {"sources", {one.first, one.second}},
+                                     {"values", {one.first_value, one.second_value}}});
+  }
   json["files"] = FilesToJson(profile);
   json["lanes"] = nlohmann::ordered_json::array();
   for (const Lane& lane : model.lanes) {
@@ -132,7 +181,7 @@ void Print(const Profile& profile) {
   }
   const auto findings = profiler::Summarize(profile);
   if (!findings.empty()) text += "\n" + FindingsText(findings, style);
-  text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
+  text += DisagreementText(profile) + "\n" + FileTable(profile, style) + LaneTable(profile, style);
   if (!profile.model.not_understood.empty()) text += "\n  Not understood:\n";
   for (const profiler::NotUnderstood& one : profile.model.not_understood) {
     text +=
@@ -182,7 +231,7 @@ void AddProfileInfoCommand(CLI::App& profile, int& exit_code) {
   options->AddTo(
       *command,
       "One line of JSON for each profile: path, format, events, modelled, spans, summary, "
-      "files, lanes, not_understood");
+      "disagreements, files, lanes, not_understood");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

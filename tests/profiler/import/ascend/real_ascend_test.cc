@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sightline/profiler/analysis/device_use.h"
+#include "sightline/profiler/analysis/disagreements.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
@@ -340,6 +341,31 @@ TEST_F(RealAscend, LanesOfKernelsAreNamedByDeviceAndStream) {
   }
   EXPECT_THAT(lanes, ::testing::UnorderedElementsAre("Ascend 0, stream 2",
                                                      "Ascend 0, communication", "Ascend 0, steps"));
+}
+
+std::vector<std::string> DisagreementsIn(const Profile& profile) {
+  std::vector<std::string> found;
+  for (const Disagreement& one : FindDisagreements(profile))
+    found.push_back(one.what + ": " + one.first + ", " + one.second);
+  return found;
+}
+
+TEST_F(RealAscend, SourcesThatDoNotAgreeAreSaid) {
+  for (const char* name :
+       {"faults/11_step_id_ignored", "faults/12_false_straggler/rank_0_ascend_pt",
+        "old_matrix/test_rank_0", "old_matrix/test_rank_1"}) {
+    EXPECT_THAT(DisagreementsIn(Open(name)),
+                ::testing::Contains(AllOf(HasSubstr("computing of step"),
+                                          HasSubstr("step_trace_time.csv, kernel_details.csv"))))
+        << name;
+  }
+}
+
+TEST_F(RealAscend, SourcesOfWholeProfilesAgree) {
+  for (const std::string& folder : Folders()) {
+    if (folder.starts_with("old_matrix")) continue;
+    EXPECT_THAT(DisagreementsIn(Open(folder)), IsEmpty()) << folder;
+  }
 }
 
 TEST_F(RealAscend, AFolderOfTorchNpuIsNotCalledMindSpore) {
