@@ -84,6 +84,62 @@ async function audit(page, where) {
   faults.push(...found.map((finding) => `axe on ${where}: ${finding}`));
 }
 
+/**
+ * A training of 16 ranks as tensorboardX writes it, with add_scalars: rank 11 takes 25 % longer from
+ * step 301 on, and the loss of rank 4 is NaN from step 420 on.
+ */
+function putRanks() {
+  const root = freshFolder("folders");
+  const over = (of) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i + 1, of(i + 1)]));
+  for (let rank = 0; rank < 16; rank++) {
+    const put = (folder, tag, of) => addScalars(join(root, "out", `rank_${rank}`, folder, "events.out.tfevents.1600000000.host"), tag, over(of), 1600000001);
+    put("", "iteration-time", (step) => (rank === 11 && step > 300 ? 250 : 200) + ((step * (rank + 1)) % 7));
+    put("", "loss", (step) => (rank === 4 && step >= 420 ? NaN : 1 / step));
+    for (const layer of ["first", "second"]) put(`norm/${layer}`, "norm", (step) => 1 + (step % 5) / 100);
+  }
+  return root;
+}
+
+// What the page says of it.
+const ofRanks = {
+  "en-US": {
+    slow: "slow: rank 11, 25 % since step 301", nan: "NaN or infinite: rank 4 since step 420", leaves: "rank 11: 25 % above the others since step 301",
+    meanBy: "mean by", all: "the selected runs", ranksAs: "ranks as", mean: "mean", curves: "Curves of norm",
+  },
+  "zh-CN": {
+    slow: "偏慢：第 11 卡，25 % 自第 301 步起", nan: "NaN 或无穷：第 4 卡 自第 420 步起", leaves: "第 11 卡：自第 301 步起比其他卡高 25 %",
+    meanBy: "按此求均值", all: "选中的运行", ranksAs: "各卡显示为", mean: "均值", curves: "norm 的曲线",
+  },
+};
+
+/** Which rank is slow, which went bad, and the mean over the ranks, in a language. */
+async function askRanks(browser, locale) {
+  const words = ofRanks[locale];
+  const { server, address } = await serve(program, putRanks());
+  const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale });
+  try {
+    await page.getByRole("button", { name: words.slow }).waitFor();
+    await page.getByRole("button", { name: words.nan }).waitFor();
+    await goTo(page, "scalars");
+    const card = page.locator('article[aria-label="iteration-time"]');
+    await card.getByText(words.leaves).waitFor();
+    const curves = page.locator('article[aria-label="norm"]').getByRole("list", { name: words.curves });
+    assert.deepEqual(await curves.locator("li").allInnerTexts(), [" first", " second"]);
+    await page.getByLabel(words.ranksAs).selectOption("table");
+    await card.getByRole("button", { name: words.mean, exact: true }).click();
+    assert.match(await card.locator("tbody tr").first().innerText(), /^11\b/, "the slowest rank comes first");
+    await page.getByLabel(words.ranksAs).selectOption("");
+    await page.getByLabel(words.meanBy).selectOption({ label: words.all });
+    await card.locator('canvas[data-drawn="yes"]').first().waitFor();
+    await card.locator(".surface").hover();
+    await page.locator(".float").getByText(/[(（]16/).waitFor();
+    return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+  } finally {
+    await context.close();
+    await end(server);
+  }
+}
+
 const journeys = {
   async "is my run fine: the first screen says so without a click"({ page }) {
     await settled(page);
@@ -626,6 +682,52 @@ const journeys = {
     }
   },
 
+  async "folders of 16 ranks with curves: slow, NaN and mean over the ranks in English"({ browser }) {
+    return askRanks(browser, "en-US");
+  },
+
+  async "folders of 16 ranks with curves: slow, NaN and mean over the ranks in Chinese"({ browser }) {
+    return askRanks(browser, "zh-CN");
+  },
+
+  async "each directory of a joined run by itself and back; what names a part still does"({ browser }) {
+    const { server, address } = await serve(program, putRanks());
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      const listed = (text) => page.locator(".side").getByText(text, { exact: true }).waitFor();
+      const details = async (name) => {
+        await page.locator(".runs tbody tr").filter({ hasText: name }).first().hover();
+        await page.getByRole("button", { name: `Details of ${name}`, exact: true }).click();
+      };
+      await listed("1 of 1 runs");
+      await page.getByRole("button", { name: "Each directory" }).click();
+      await listed("48 of 48 runs");
+      await page.reload();
+      await listed("48 of 48 runs");
+      await page.locator(".query").first().fill('name == "out/rank_11"');
+      await listed("1 of 48 runs");
+      await details("out/rank_11");
+      await page.getByLabel("note", { exact: true }).fill("an old fan");
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.locator(".query").first().fill("");
+      await listed("48 of 48 runs");
+      await page.getByRole("button", { name: "Each directory" }).click();
+      await listed("1 of 1 runs");
+      await details("out");
+      await page.getByRole("dialog").getByText("joined of 48 directories").waitFor();
+      await page.getByRole("dialog").getByText("an old fan").waitFor();
+      await page.getByRole("dialog").getByText("rank_0/norm/first/events").first().waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.evaluate(() => { location.hash = "#/scalars?r=out/rank_11"; });
+      await listed("48 of 48 runs");
+      await page.locator('article[aria-label="iteration-time"] canvas[data-drawn="yes"]').waitFor();
+      await audit(page, "directories");
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
   async "follow a live run through a restart of the server: without a click or a reload"({ browser }) {
     const root = freshFolder("live");
     const now = Date.now() / 1000;
@@ -672,6 +774,7 @@ const journeys = {
 const actsAtMost = [
   [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
   [/^what did the pictures and tensors do/, 11], [/^the best of 200 runs/, 1], [/^follow a live run/, 0], [/^which of 16 ranks/, 0],
+  [/^folders of 16 ranks/, 8],
 ];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */

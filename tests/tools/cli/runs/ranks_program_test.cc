@@ -167,6 +167,38 @@ TEST_F(RanksProgramTest, InfoOfAThousandRanksIsShort) {
   EXPECT_THAT(info, HasSubstr("and 224 more files like these\n  and 768 more sound files\n"));
 }
 
+// The questions of docs/ranks.md ("In a terminal"), asked of folders that tensorboardX would write:
+// rank 11 is slow, the loss of rank 4 is NaN from step 3 on, and each rank has a curve.
+TEST_F(RanksProgramTest, FoldersOfSixteenRanksTellWhichIsSlowAndWhichWentBad) {
+  const auto put = [&](const std::string& folder, const std::string& records) {
+    std::filesystem::create_directories(dir_.File(folder));
+    testing::WriteFileOrDie(dir_.File(folder) + "/" + testing::kTensorBoardName, records);
+  };
+  for (int rank = 0; rank < 16; ++rank) {
+    const std::string folder = "out/rank_" + std::to_string(rank);
+    std::string records;
+    std::string curve;
+    for (int step = 1; step <= 4; ++step) {
+      records += testing::TensorBoardScalar("loss", step, rank == 4 && step > 2 ? kNan : 0.5F) +
+                 testing::TensorBoardScalar("iteration-time", step, rank == 11 ? 0.25F : 0.2F);
+      curve += testing::TensorBoardScalar("norm", step, 1);
+    }
+    put(folder, records);
+    put(folder + "/norm/layer0", curve);
+  }
+  EXPECT_THAT(List({"--columns", "mean('iteration-time')"}).out,
+              HasSubstr("out   0.2 (0.2 to 0.25 over 16 ranks, worst 11)\n"));
+  EXPECT_THAT(List({"--ranks", "--columns", "mean('iteration-time')", "--sort",
+                    "mean('iteration-time')", "--reverse"})
+                  .out,
+              ContainsRegex("^name +rank +mean.*\nout +11 +0\\.25\n"));
+  EXPECT_THAT(List({"--where", "spread(mean('iteration-time')) > 0.1"}).out,
+              HasSubstr("  loss in rank 4\n"));
+  EXPECT_THAT(List({"--columns", "first_nan(loss)"}).out, HasSubstr("3 (in rank 4)\n"));
+  EXPECT_THAT(Info(), ContainsRegex("loss +scalar .* 2 NaN since step 3 in rank 4\n"));
+  EXPECT_THAT(Info(), ContainsRegex("norm/layer0 +scalar +64 "));
+}
+
 // Each rank has a directory, as MindFormers' ranks do.
 TEST_F(RanksProgramTest, DirectoriesOfRanksAreOneRow) {
   for (int rank = 0; rank < 3; ++rank) {
