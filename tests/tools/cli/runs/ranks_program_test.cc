@@ -186,13 +186,13 @@ TEST_F(RanksProgramTest, FoldersOfSixteenRanksTellWhichIsSlowAndWhichWentBad) {
     put(folder, records);
     put(folder + "/norm/layer0", curve);
   }
-  EXPECT_THAT(List({"--columns", "mean('iteration-time')"}).out,
+  EXPECT_THAT(List({"--columns", "mean(\"iteration-time\")"}).out,
               HasSubstr("out   0.2 (0.2 to 0.25 over 16 ranks, worst 11)\n"));
-  EXPECT_THAT(List({"--ranks", "--columns", "mean('iteration-time')", "--sort",
-                    "mean('iteration-time')", "--reverse"})
+  EXPECT_THAT(List({"--ranks", "--columns", "mean(\"iteration-time\")", "--sort",
+                    "mean(\"iteration-time\")", "--reverse"})
                   .out,
               ContainsRegex("^name +rank +mean.*\nout +11 +0\\.25\n"));
-  EXPECT_THAT(List({"--where", "spread(mean('iteration-time')) > 0.1"}).out,
+  EXPECT_THAT(List({"--where", "spread(mean(\"iteration-time\")) > 0.1"}).out,
               HasSubstr("  loss in rank 4\n"));
   EXPECT_THAT(List({"--columns", "first_nan(loss)"}).out, HasSubstr("3 (in rank 4)\n"));
   EXPECT_THAT(Info(), ContainsRegex("loss +scalar .* 2 NaN since step 3 in rank 4\n"));
