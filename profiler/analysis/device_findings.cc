@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kShare = 0.1;
 constexpr double kMost = 0.5;
+constexpr double kNearly = 0.9;  // Spans that tell less than this of a table are an excerpt.
 constexpr std::size_t kNamed = 3;
 
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
@@ -103,6 +104,12 @@ Kinds ElapsedByTable(const Profile& profile) {
   return kinds;
 }
 
+double Sum(const Kinds& kinds) {
+  double sum = 0;
+  for (const auto& [name, kind] : kinds) sum += static_cast<double>(kind.time);
+  return sum;
+}
+
 // ": hcom_allReduce 97.93 ms in 4 calls (the longest, hcom_allReduce__586_0_1: 79.09 ms), ...".
 std::string NameCollectives(const Kinds& kinds) {
   std::vector<std::pair<std::string, Kind>> ordered(kinds.begin(), kinds.end());
@@ -127,7 +134,11 @@ std::optional<Finding> FindBareCommunication(const Profile& profile, const Devic
   const Part alone = MedianPart(uses, &DeviceUse::communication_alone);
   if (alone.share <= kShare) return std::nullopt;
   const Kinds by_spans = BareBySpans(profile.model, busy);
-  const Kinds kinds = by_spans.empty() ? ElapsedByTable(profile) : by_spans;
+  const Kinds by_table = ElapsedByTable(profile);
+  const bool spans_tell =
+      by_table.empty() ||
+      Sum(by_spans) > kNearly * static_cast<double>(uses.all.communication_alone);
+  const Kinds& kinds = spans_tell ? by_spans : by_table;
   const Part bubble = MedianPart(uses, &DeviceUse::bubble);
   Finding finding = {
       .rule = "communication",
@@ -143,7 +154,7 @@ std::optional<Finding> FindBareCommunication(const Profile& profile, const Devic
       .share = alone.share};
   const std::string collectives = NameCollectives(kinds);
   if (!collectives.empty())
-    finding.evidence += (by_spans.empty() ? "; the collectives take" : "; by kind") + collectives;
+    finding.evidence += (spans_tell ? "; by kind" : "; the collectives take") + collectives;
   if (bubble.time > kMost * alone.time) {
     finding.evidence += fmt::format("; {:.2f} ms of it waits for another stage of the pipeline",
                                     Millis(bubble.time));
@@ -235,8 +246,9 @@ class HostWork {
     if (model_.spans.kind[span] == SpanKind::kStep) return;  // Nothing is recorded within it.
     const std::int64_t time = idle_.Within(from, to);
     if (time == 0) return;
-    by_name_[model_.spans.name[span]] += time;
-    if (model_.spans.kind[span] == SpanKind::kDataWait) data_wait_ += time;
+    std::int64_t& sum = by_name_[model_.spans.name[span]];
+    sum = AddTimes(sum, time);
+    if (model_.spans.kind[span] == SpanKind::kDataWait) data_wait_ = AddTimes(data_wait_, time);
   }
 
   const Model& model_;
@@ -271,7 +283,10 @@ std::optional<Finding> FindIdle(const Profile& profile, const StepTable& steps,
                      .change = "",
                      .share = idle.share};
   const bool has_times = steps.source == StepSource::kMarked && busy.of_device;
-  const Intervals gaps = has_times ? IdleTimes(steps, busy) : Intervals();
+  Intervals gaps = has_times ? IdleTimes(steps, busy) : Intervals();
+  // If there are more gaps than idle time, tasks are missing.
+  if (kNearly * static_cast<double>(Cover(gaps).all()) > static_cast<double>(uses.all.idle))
+    gaps.clear();
   const HostWork host(profile.model, gaps);
   const std::string work = host.Greatest();
   const std::int64_t all = Cover(gaps).all();

@@ -121,7 +121,7 @@ DeviceUseTable FromOverlapLanes(const Model& model, const StepTable& steps) {
     use.communication = communication.Within(from, to);
     use.communication_alone = alone.Within(from, to);
     use.idle = idle.Within(from, to);
-    use.total = use.computing + use.communication_alone + use.idle;
+    use.total = AddTimes(AddTimes(use.computing, use.communication_alone), use.idle);
     const auto first = std::partition_point(tasks.begin(), tasks.end(),
                                             [&](const Interval& one) { return one.to <= from; });
     if (first != tasks.end())

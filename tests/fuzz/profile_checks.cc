@@ -2,6 +2,7 @@
 
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/disagreements.h"
 #include "sightline/profiler/analysis/flame.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operators.h"
@@ -39,6 +40,7 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   FindMemoryCurves(*profile);
   FindMemoryPeak(*profile);
   profiler::CompareRanks({MeasureRank(*profile), MeasureRank(*profile)});
+  FindDisagreements(*profile);
   FoldStacks(model);
   Summarize(*profile);
   ExportPerfetto(model, Extent(model));

@@ -6,24 +6,28 @@
 #include "sightline/tests/fuzz/profile_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::array<const char*, 18> kFiles = {"run/cpu_op_execute_timestamp_0.txt",
-                                                  "run/cpu_op_detail_info_0.csv",
-                                                  "run/step_trace_raw_0_detail_time.csv",
-                                                  "run/pipeline_profiling_0.json",
-                                                  "run/dataset_iterator_profiling_0.txt",
-                                                  "run/device_queue_profiling_0.txt",
-                                                  "run/kernel_details.csv",
-                                                  "run/FRAMEWORK/cpu_ms_memory_record_0.txt",
-                                                  "run/FRAMEWORK/cpu_op_execute_timestamp_0.txt",
-                                                  "run/ASCEND_PROFILER_OUTPUT/memory_record.csv",
-                                                  "run/aicore_intermediate_0_detail.csv",
-                                                  "run/gpu_op_detail_info_0.csv",
-                                                  "run/hccl_raw_0.csv",
-                                                  "run/minddata_pipeline_raw_0.csv",
-                                                  "run/ASCEND_PROFILER_OUTPUT/op_statistic.csv",
-                                                  "run/ASCEND_PROFILER_OUTPUT/communication.json",
-                                                  "run/ASCEND_PROFILER_OUTPUT/step_trace_time.csv",
-                                                  "run/ASCEND_PROFILER_OUTPUT/operator_memory.csv"};
+  constexpr std::array<const char*, 21> kFiles = {
+      "run/cpu_op_execute_timestamp_0.txt",
+      "run/cpu_op_detail_info_0.csv",
+      "run/step_trace_raw_0_detail_time.csv",
+      "run/pipeline_profiling_0.json",
+      "run/dataset_iterator_profiling_0.txt",
+      "run/device_queue_profiling_0.txt",
+      "run/kernel_details.csv",
+      "run/FRAMEWORK/cpu_ms_memory_record_0.txt",
+      "run/FRAMEWORK/cpu_op_execute_timestamp_0.txt",
+      "run/ASCEND_PROFILER_OUTPUT/memory_record.csv",
+      "run/aicore_intermediate_0_detail.csv",
+      "run/gpu_op_detail_info_0.csv",
+      "run/hccl_raw_0.csv",
+      "run/minddata_pipeline_raw_0.csv",
+      "run/ASCEND_PROFILER_OUTPUT/op_statistic.csv",
+      "run/ASCEND_PROFILER_OUTPUT/communication.json",
+      "run/ASCEND_PROFILER_OUTPUT/step_trace_time.csv",
+      "run/ASCEND_PROFILER_OUTPUT/operator_memory.csv",
+      "run/ASCEND_PROFILER_OUTPUT/kernel_details.csv",
+      "run/ASCEND_PROFILER_OUTPUT/communication_matrix.json",
+      "run/profiler_metadata.json"};
   if (size == 0) return 0;
   const char* path = kFiles[data[0] % kFiles.size()];
   sightline::fuzz::CheckProfile(path, {reinterpret_cast<const char*>(data) + 1, size - 1});

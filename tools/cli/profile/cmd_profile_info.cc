@@ -66,11 +66,13 @@ std::string_view UnitName(profiler::Unit unit) {
 }
 
 std::string FormatValue(profiler::Unit unit, double value) {
+  constexpr double kMost = 9e18;  // Fits an integer.
+  value = std::clamp(value, 0.0, kMost);
   switch (unit) {
     case profiler::Unit::kNanoseconds:
       return FormatDuration(static_cast<std::int64_t>(value));
     case profiler::Unit::kBytes:
-      return FormatByteSize(static_cast<std::uint64_t>(std::max(value, 0.0)));
+      return FormatByteSize(static_cast<std::uint64_t>(value));
     case profiler::Unit::kCount:
       return fmt::format("{:.0f}", value);
   }

@@ -208,6 +208,15 @@ TEST_F(RealAscend, TheSummaryJudgesTheDeviceOfEveryFolder) {
   }
 }
 
+TEST_F(RealAscend, AnExcerptOfTheKernelsExplainsNothing) {
+  for (const Finding& one : Summarize(Open("old_matrix/test_rank_0"))) {
+    EXPECT_THAT(one.evidence, Not(HasSubstr("gaps")));
+    if (one.rule == "communication") {
+      EXPECT_THAT(one.evidence, HasSubstr("hcom_allReduce 118."));
+    }
+  }
+}
+
 TEST_F(RealAscend, WhatIsNotRecordedNamesTheSwitchThatRecordsIt) {
   std::string advice;
   for (const Finding& one : Summarize(Open("torch_npu_text/level0/rank0_ascend_pt")))
