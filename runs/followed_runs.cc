@@ -170,7 +170,8 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part) {
     const std::string& path = part[i].directory.path;
     const std::shared_ptr<const Run>& run = members[i]->followed.run();
     const bool changed = run != before[i];
-    finder_.Reschedule(path, changed,
+    // A run that is read for the first time changed when its files did, not now.
+    finder_.Reschedule(path, changed && before[i] != nullptr,
                        run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
     if (!changed) continue;
     members[i]->shown = ShownRun(part[i].key, run);

@@ -251,6 +251,23 @@ TEST(RefreshSlowlyTest, ReadsForATenthOfTheTimeWithBackOff) {
   EXPECT_EQ(Refreshed(*group), "changed run loss+1\n");
 }
 
+TEST(RefreshSlowlyTest, ARunThatEndedLongBeforeItWasReadIsLookedAtSeldomFromTheStart) {
+  testing::ManualClock clock(1e6);
+  testing::MemoryFileSystem memory;
+  memory.Put(std::string("root/run/") + testing::kMindSporeName,
+             testing::MindSporeScalar("loss", 1, 1));
+  testing::FaultyFileSystem files(memory);
+  auto group = RunGroup::Open({"root"}, {.file_system = &files, .clock = &clock, .back_off = true});
+  ASSERT_THAT(group, IsOk());
+  const std::uint64_t calls = files.calls();
+  clock.seconds += 4;
+  EXPECT_EQ(Refreshed(*group), "");
+  EXPECT_EQ(files.calls(), calls);
+  clock.seconds += 1;
+  EXPECT_EQ(Refreshed(*group), "");
+  EXPECT_GT(files.calls(), calls);
+}
+
 TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
   const testing::TempDir dir;
   RecorderOptions options;

@@ -33,7 +33,7 @@ export async function serve() {
     if (!loading && runs >= wish.runs) break;
     await wait(2);
   }
-  if (wish.kind !== "many" && wish.kind !== "views") {
+  if (!["many", "views", "ranks"].includes(wish.kind)) {
     const { tags } = await ask("run?run=one");
     const longest = Math.max(...tags.map((tag) => tag.count));
     if (tags.length !== wish.tags || longest !== wish.steps) throw new Error(`the server has ${tags.length} tags and ${longest} steps`);

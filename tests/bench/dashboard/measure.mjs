@@ -1,7 +1,7 @@
 // Measures the dashboard in Chromium as its reader meets it, and prints one JSON object.
 //   node measure.mjs '{"program", "chromium", "folder", "kind", "steps", "runs", "tags", "spikes", "rounds", "rest", "idle"}'
 // `kind` as in dashboard_runs; `rest`: milliseconds until the server's memory is read; `idle`: for which an open page is
-// watched (kind "long").
+// watched (kinds "long" and "ranks").
 import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { end, launch, median, patience, serve, timed, wait, wish } from "./browser.mjs";
@@ -61,6 +61,7 @@ async function view(browser, { base, token }) {
       requests: parts.length + 2, // The page itself, and the stream.
       kilobytes: size(parts),
       script: size(parts.filter((entry) => /\.(js|css)/.test(entry.name))),
+      answer: Math.max(...parts.filter((entry) => entry.name.includes("/api/")).map((entry) => entry.decodedBodySize)) / 1000,
       nodes: document.querySelectorAll("*").length,
     };
   });
@@ -106,6 +107,9 @@ const acts = {
     }));
     const rest = await timed(page, () => {}, (runs) => window.allSettled(runs.toLocaleString("en-US")) || window.allSettled(runs), wish.runs);
     return { select, frames, rest };
+  },
+  async ranks() {
+    return {};
   },
   async tags(page) {
     const client = await page.context().newCDPSession(page);
@@ -167,6 +171,20 @@ async function crowd({ base, token, ask }) {
   return { alone, beside };
 }
 
+/** What the page shows of this server, and in the last round what it costs afterwards. */
+async function look(browser, server, last) {
+  const { context, page, figures } = await view(browser, server);
+  Object.assign(figures, await acts[wish.kind](page, server), { block: await page.evaluate(() => window.longest) });
+  rounds.push(figures);
+  if (last) {
+    await wait(wish.rest);
+    memory = pss(server.server.pid) / 1000;
+    if (wish.kind === "long" || wish.kind === "ranks") Object.assign(quiet, await idle(page, server.server.pid));
+    if (wish.kind === "long") Object.assign(quiet, await crowd(server));
+  }
+  await context.close();
+}
+
 const starts = { cold: [], warm: [] };
 const rounds = [];
 const browser = await launch();
@@ -175,24 +193,17 @@ const quiet = {};
 try {
   for (let round = 0; round < wish.rounds; round++) {
     rmSync(`${process.env.XDG_CACHE_HOME}/sightline`, { recursive: true, force: true });
-    const server = await serve();
-    starts.cold.push(server.seconds);
-    try {
-      const { context, page, figures } = await view(browser, server);
-      Object.assign(figures, await acts[wish.kind](page, server), { block: await page.evaluate(() => window.longest) });
-      rounds.push(figures);
-      if (round === wish.rounds - 1) {
-        await wait(wish.rest);
-        memory = pss(server.server.pid) / 1000;
-        if (wish.kind === "long") Object.assign(quiet, await idle(page, server.server.pid), await crowd(server));
+    const last = round === wish.rounds - 1;
+    const viewed = wish.kind === "ranks" ? "warm" : "cold";
+    for (const start of ["cold", "warm"]) {
+      const server = await serve();
+      starts[start].push(server.seconds);
+      try {
+        if (start === viewed) await look(browser, server, last);
+      } finally {
+        await end(server.server);
       }
-      await context.close();
-    } finally {
-      await end(server.server);
     }
-    const again = await serve();
-    starts.warm.push(again.seconds);
-    await end(again.server);
   }
 } finally {
   await browser.close();

@@ -12,17 +12,25 @@ from pathlib import Path
 from typing import Any
 
 from ours import Ours
+from run_rows import cost_of
 from table import Row
 
 from dashboard import importing, memory
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-STEPS = {"long": 1_000_000, "huge": 10_000_000, "many": 200, "large": 5500, "tags": 20}
+STEPS = {
+    "long": 1_000_000,
+    "huge": 10_000_000,
+    "many": 200,
+    "large": 5500,
+    "tags": 20,
+    "ranks": 2000,
+}
 MEMORY_LIMIT = 512  # Megabytes.
-RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1, "views": 4}
+RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1, "views": 4, "ranks": 1}
 NODES = 100_000  # Of each graph of "views"; a short try has 1,000.
-TAGS = {"long": 5, "huge": 1, "many": 20, "tags": 10_000}
+TAGS = {"long": 5, "huge": 1, "many": 20, "tags": 10_000, "ranks": 40}
 SMOKE_SCALE = 1000
 PEER_PATIENCE = 120  # Seconds.
 
@@ -37,6 +45,7 @@ def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from many_rows(browser)
     yield from tag_rows(browser)
     yield from huge_rows(browser)
+    yield from rank_rows(browser)
     yield from timeline_rows(browser)
     yield from view_rows(browser)
 
@@ -290,6 +299,41 @@ def huge_rows(browser: Browser) -> Iterator[Row]:
     yield Row("  zoom", "s", got["zoom"], 0.1, at_most=True)
     yield block_row(got)
     shutil.rmtree(browser.ours.scratch / "huge")
+
+
+def rank_rows(browser: Browser) -> Iterator[Row]:
+    """One training of 1,024 ranks: in the terminal, then in Chromium."""
+    folder, spikes = browser.runs("ranks")
+    yield from rank_list_rows(browser.ours, folder)
+    got = browser.measure("ranks", folder, spikes)
+    yield Row("  the page, with an index: open to drawn", "s", got["drawn"], 0.6, at_most=True)
+    yield Row("  largest response", "kB", got["answer"], 200, at_most=True)
+    yield Row("  server, PSS", "MB", got["memory"])
+    yield Row("  idle for 60 s: requests", "", got["idleRequests"], 0, at_most=True)
+    yield Row("  idle for 60 s: processor of the server", "ms", got["idleBusy"], 50, at_most=True)
+    yield block_row(got)
+    shutil.rmtree(folder)
+
+
+def rank_list_rows(ours: Ours, folder: Path) -> Iterator[Row]:
+    index = ours.scratch / "index"
+    ls: list[str | Path] = [ours.build / "tools" / "sightline", "ls", "--index-dir", index, folder]
+    cold = cost_of(ls, 1, before=lambda: shutil.rmtree(index, ignore_errors=True))
+    yield Row(
+        "ls, 1,024 ranks x 40 tags x 2,000 points, 20,000 curves: first",
+        "ms",
+        cold.milliseconds,
+        15_000,
+        at_most=True,
+    )
+    yield Row("  memory at most", "MB", cold.megabytes, 300, at_most=True)
+    megabytes = sum(file.stat().st_size for file in index.iterdir()) / 1e6
+    yield Row("  the index", "MB", megabytes, 1200, at_most=True)
+    warm = cost_of(ls, 1 if ours.smoke else 5)
+    yield Row("  second", "ms", warm.milliseconds, 800, at_most=True)
+    limited = cost_of([*ls, "--columns", 'mean("loss")', "--memory-limit", "256MB"], 1)
+    yield Row("  mean over all steps below 256 MB", "ms", limited.milliseconds)
+    yield Row("  its memory at most", "MB", limited.megabytes, 256, at_most=True)
 
 
 def timeline_rows(browser: Browser) -> Iterator[Row]:
