@@ -135,7 +135,7 @@ for version in "${!pythons[@]}"; do
     current_python=$(tools/setup.sh --python "${pythons[$version]}" tests/python/torch-current-requirements.txt)
     with_packages_of "$current_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-torch-current"
     "$environment/bin/python" -m pytest --quiet "--torch-python=$out/environment-torch-current/bin/python" \
-      tests/python/pytorch/{torch_training,torch_landscape,torch_profile,lightning,transformers}_test.py
+      tests/python/pytorch/{torch_training,torch_landscape,torch_profile,torch_ranks,lightning,transformers}_test.py
     exit
   fi
 
