@@ -18,6 +18,11 @@ void Put32(std::string& out, std::uint64_t value) {
   wire::AppendFixed(out, static_cast<std::uint32_t>(value));
 }
 
+std::uint32_t Crc(std::uint32_t before, std::string_view bytes) {
+  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
+  return static_cast<std::uint32_t>(crc32_z(before, data, bytes.size()));
+}
+
 constexpr std::uint64_t kMax32 = std::numeric_limits<std::uint32_t>::max();
 constexpr unsigned kVersion = 45;  // The first with ZIP64.
 constexpr unsigned kUtf8Names = 1U << 11U;
@@ -34,8 +39,21 @@ void ZipWriter::Append(std::string_view bytes) {
 }
 
 void ZipWriter::Add(std::string name, std::string_view bytes) {
-  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  const Member member{std::move(name), bytes.size(), size_, static_cast<std::uint32_t>(crc)};
+  AppendHeader({std::move(name), bytes.size(), size_, Crc(0, bytes)});
+  Append(bytes);
+}
+
+Status ZipWriter::AddParts(std::string name, const Parts& parts) {
+  Member member{std::move(name), 0, size_, 0};
+  SIGHTLINE_RETURN_IF_ERROR(parts([&](std::string_view bytes) {
+    member.size += bytes.size();
+    member.crc = Crc(member.crc, bytes);
+  }));
+  AppendHeader(std::move(member));
+  return parts([&](std::string_view bytes) { Append(bytes); });
+}
+
+void ZipWriter::AppendHeader(Member member) {
   std::string header;
   Put32(header, 0x04034b50);
   AppendCommon(member, header);
@@ -46,8 +64,7 @@ void ZipWriter::Add(std::string name, std::string_view bytes) {
   wire::AppendFixed(header, member.size);
   wire::AppendFixed(header, member.size);
   Append(header);
-  Append(bytes);
-  members_.push_back(member);
+  members_.push_back(std::move(member));
 }
 
 void ZipWriter::Finish() {

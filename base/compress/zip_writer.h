@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/status.h"
+
 namespace sightline {
 
 class ZipWriter {
@@ -22,6 +24,10 @@ class ZipWriter {
   // `name`: UTF-8, at most 65,535 bytes. Every file has the time 1980-01-01, so that an archive
   // does not depend on the clock.
   void Add(std::string name, std::string_view bytes);
+  // The same for bytes that come in parts: `parts` is called twice and gives the same bytes each
+  // time. Nothing is appended if its first call returns an error.
+  using Parts = std::function<Status(const std::function<void(std::string_view)>&)>;
+  Status AddParts(std::string name, const Parts& parts);
   // Appends the directory of the archive. It is the last call.
   void Finish();
 
@@ -34,6 +40,7 @@ class ZipWriter {
   };
 
   void Append(std::string_view bytes);
+  void AppendHeader(Member member);
   void AppendEnd(std::uint64_t begin, std::uint64_t end);
   static void AppendCommon(const Member& member, std::string& header);
 

@@ -4,8 +4,18 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <new>
 
 namespace sightline {
+namespace {
+
+std::string Hex(std::string_view bytes) {
+  std::string hex;
+  for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return hex;
+}
+
+}  // namespace
 
 std::string Sha256(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -14,11 +24,22 @@ std::string Sha256(std::string_view bytes) {
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 
-std::string Sha256Hex(std::string_view bytes) {
-  std::string hex;
-  for (const char byte : Sha256(bytes))
-    hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return hex;
+std::string Sha256Hex(std::string_view bytes) { return Hex(Sha256(bytes)); }
+
+Sha256Stream::Sha256Stream() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  if (context_ == nullptr) throw std::bad_alloc();
+  EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr);
+}
+
+void Sha256Stream::Add(std::string_view bytes) {
+  EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size());
+}
+
+std::string Sha256Stream::FinishHex() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
+  return Hex({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 }  // namespace sightline

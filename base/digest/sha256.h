@@ -1,8 +1,11 @@
 // SHA-256. Private to this folder.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;
 
 namespace sightline {
 
@@ -10,5 +13,17 @@ namespace sightline {
 std::string Sha256(std::string_view bytes);
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
+
+// The same of bytes that come in parts. One thread.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  void Add(std::string_view bytes);
+  // Call it once, last.
+  std::string FinishHex();
+
+ private:
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+};
 
 }  // namespace sightline

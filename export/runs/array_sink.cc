@@ -6,6 +6,7 @@
 #include "sightline/base/compress/zip_writer.h"
 #include "sightline/export/runs/buffered_file.h"
 #include "sightline/recorder/tensor/npy.h"
+#include "sightline/recorder/tensor/npy_header.h"
 
 namespace sightline {
 namespace {
@@ -19,6 +20,19 @@ class NpyFolder final : public ArraySink {
     const std::string path = JoinPath(folder_, name + ".npy");
     SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(DirectoryOf(path)));
     return WriteNpy(file_system_, path, array);
+  }
+  Status PutParts(const std::string& name, const std::vector<std::int64_t>& shape,
+                  const Parts& parts) override {
+    const std::string path = JoinPath(folder_, name + ".npy");
+    SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(DirectoryOf(path)));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system_.OpenForWrite(path, OpenMode::kTruncate));
+    BufferedFile out(std::move(file));
+    out.Append(FormatNpyHeader(DType::kUint8, shape));
+    Status whole = parts([&](std::string_view bytes) { out.Append(bytes); });
+    const Status closed = out.Close();
+    if (whole.ok()) whole = closed;
+    if (!whole.ok()) (void)file_system_.Remove(path);
+    return whole;
   }
   Status Close() override { return {}; }
 
@@ -34,6 +48,15 @@ class NpzFile final : public ArraySink {
   Status Put(const std::string& name, const TensorView& array) override {
     SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, EncodeNpy(array));
     zip_.Add(name + ".npy", bytes);
+    return out_.status();
+  }
+  Status PutParts(const std::string& name, const std::vector<std::int64_t>& shape,
+                  const Parts& parts) override {
+    const std::string header = FormatNpyHeader(DType::kUint8, shape);
+    SIGHTLINE_RETURN_IF_ERROR(zip_.AddParts(name + ".npy", [&](const auto& append) {
+      append(header);
+      return parts(append);
+    }));
     return out_.status();
   }
   Status Close() override {

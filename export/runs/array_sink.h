@@ -2,8 +2,12 @@
 // folder.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
@@ -16,6 +20,11 @@ class ArraySink {
   virtual ~ArraySink() = default;
   // `name`: a relative path without ".npy", unique.
   virtual Status Put(const std::string& name, const TensorView& array) = 0;
+  // The same for an array of bytes that come in parts, which may be too many for memory. `parts`
+  // may be called twice. An error that its first call returns leaves no array.
+  using Parts = std::function<Status(const std::function<void(std::string_view)>&)>;
+  virtual Status PutParts(const std::string& name, const std::vector<std::int64_t>& shape,
+                          const Parts& parts) = 0;
   virtual Status Close() = 0;
 };
 

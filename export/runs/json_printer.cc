@@ -195,10 +195,11 @@ bool JsonPrinter::Special(const Message& message, const FieldDescriptor& field) 
 }
 
 void JsonPrinter::Pixels(std::string_view encoded) {
-  const auto image = DecodePng(encoded);
+  Sha256Stream digest;
+  const auto image = DecodePngRows(encoded, [&](std::string_view rows) { digest.Add(rows); });
   if (!image) return Digest(encoded);
   out_ += fmt::format(R"("pixels_shape":[{},{},{}],"pixels_sha256":"{}")", image->height,
-                      image->width, image->colorspace, Sha256Hex(image->bytes));
+                      image->width, image->colorspace, digest.FinishHex());
 }
 
 void JsonPrinter::Digest(std::string_view encoded) {

@@ -13,6 +13,9 @@
 namespace sightline {
 namespace {
 
+// A larger image is decoded a row at a time, as often as its bytes are needed.
+constexpr std::int64_t kMostDecodedBytes = std::int64_t{16} << 20U;
+
 // A tag as the name of a file or folder; "" and "." are not names.
 std::string QuotedTag(std::string_view tag) {
   std::string name = NpyFileName(tag, 0);
@@ -138,14 +141,28 @@ class ArrayWriter final : public RunWriter {
   Status Image(const SeriesKey& key, const StoredValue& value) {
     const auto encoded = value.Image();
     if (!encoded) return Undecodable(key, encoded.error());
-    const auto image = DecodePng(encoded->encoded);
-    if (!image) {
-      LeaveOut("image", "its pixels are not stored as PNG");
-      return {};
+    const auto header = ReadPngHeader(encoded->encoded);
+    if (!header) return NoPng();
+    const std::vector<std::int64_t> shape = {header->height, header->width, header->colorspace};
+    if (shape[0] * shape[1] * shape[2] > kMostDecodedBytes) {
+      const Status put =
+          sink_->PutParts(Name(key, value, "images"), shape, [&](const auto& take) -> Status {
+            const auto image = DecodePngRows(encoded->encoded, take);
+            return image ? Status() : image.error();
+          });
+      if (put.code() == StatusCode::kDataLoss) return NoPng();
+      if (put.ok()) Wrote(KindNameOf(key));
+      return put;
     }
-    const std::vector<std::int64_t> shape = {image->height, image->width, image->colorspace};
+    const auto image = DecodePng(encoded->encoded);
+    if (!image) return NoPng();
     return Put(key, Name(key, value, "images"),
                TensorView{DType::kUint8, shape, image->bytes.data()});
+  }
+
+  Status NoPng() {
+    LeaveOut("image", "its pixels are not stored as PNG");
+    return {};
   }
 
   Status Histogram(const SeriesKey& key, const StoredValue& value) {

@@ -191,29 +191,78 @@ Result<std::string> EncodePng(int width, int height, int channels,
   return file;
 }
 
-Result<PngImage> DecodePng(std::string_view file) {
-  const std::unique_ptr<spng_ctx, SpngDeleter> context(spng_ctx_new(0));
-  if (!context) return Error(StatusCode::kResourceExhausted, "png: not enough memory");
-  spng_set_image_limits(context.get(), kMaxPngSide, kMaxPngSide);
-  spng_set_chunk_limits(context.get(), kMaxAncillaryBytes, 4 * kMaxAncillaryBytes);
-  spng_ihdr header{};
-  int error = spng_set_png_buffer(context.get(), file.data(), file.size());
-  if (error == 0) error = spng_get_ihdr(context.get(), &header);
-  if (error != 0) return SpngError(error);
-  const Expansion expansion = ExpansionOf(context.get(), header);
-  SIGHTLINE_RETURN_IF_ERROR(CheckSize(header, expansion.stride, file.size()));
+namespace {
 
-  PngImage image{
-      static_cast<int>(header.width), static_cast<int>(header.height), expansion.channels, {}};
-  std::size_t size = 0;
-  error = spng_decoded_image_size(context.get(), expansion.format, &size);
+// A file whose header was read and found possible.
+struct OpenPng {
+  std::unique_ptr<spng_ctx, SpngDeleter> context;
+  spng_ihdr header{};
+  Expansion expansion{};
+  PngImage image;  // Without bytes.
+
+  int flags() const { return expansion.format == SPNG_FMT_RGBA8 ? SPNG_DECODE_TRNS : 0; }
+  std::size_t row_bytes() const { return std::size_t{header.width} * expansion.stride; }
+};
+
+Result<OpenPng> Open(std::string_view file) {
+  OpenPng png;
+  png.context.reset(spng_ctx_new(0));
+  spng_ctx* const context = png.context.get();
+  if (context == nullptr) return Error(StatusCode::kResourceExhausted, "png: not enough memory");
+  spng_set_image_limits(context, kMaxPngSide, kMaxPngSide);
+  spng_set_chunk_limits(context, kMaxAncillaryBytes, 4 * kMaxAncillaryBytes);
+  int error = spng_set_png_buffer(context, file.data(), file.size());
+  if (error == 0) error = spng_get_ihdr(context, &png.header);
   if (error != 0) return SpngError(error);
-  image.bytes.resize(size);
-  const int flags = expansion.format == SPNG_FMT_RGBA8 ? SPNG_DECODE_TRNS : 0;
-  error = spng_decode_image(context.get(), image.bytes.data(), size, expansion.format, flags);
+  png.expansion = ExpansionOf(context, png.header);
+  SIGHTLINE_RETURN_IF_ERROR(CheckSize(png.header, png.expansion.stride, file.size()));
+  png.image.width = static_cast<int>(png.header.width);
+  png.image.height = static_cast<int>(png.header.height);
+  png.image.colorspace = png.expansion.channels;
+  return png;
+}
+
+}  // namespace
+
+Result<PngImage> DecodePng(std::string_view file) {
+  SIGHTLINE_ASSIGN_OR_RETURN(OpenPng png, Open(file));
+  std::string& bytes = png.image.bytes;
+  bytes.resize(png.row_bytes() * png.header.height);
+  const int error = spng_decode_image(png.context.get(), bytes.data(), bytes.size(),
+                                      png.expansion.format, png.flags());
   if (error != 0) return SpngError(error);
-  DropChannels(image.bytes, expansion);
-  return image;
+  DropChannels(bytes, png.expansion);
+  return std::move(png.image);
+}
+
+Result<PngImage> DecodePngRows(std::string_view file,
+                               const std::function<void(std::string_view)>& take) {
+  SIGHTLINE_ASSIGN_OR_RETURN(OpenPng png, Open(file));
+  if (png.header.interlace_method != SPNG_INTERLACE_NONE) {
+    SIGHTLINE_ASSIGN_OR_RETURN(PngImage image, DecodePng(file));
+    take(std::exchange(image.bytes, {}));
+    return image;
+  }
+  spng_ctx* const context = png.context.get();
+  int error = spng_decode_image(context, nullptr, 0, png.expansion.format,
+                                png.flags() | SPNG_DECODE_PROGRESSIVE);
+  std::string row;
+  for (std::uint32_t i = 0; error == 0 && i < png.header.height; ++i) {
+    row.resize(png.row_bytes());
+    error = spng_decode_row(context, row.data(), row.size());
+    const bool last = error == SPNG_EOI && i + 1 == png.header.height;
+    if (error != 0 && !last) break;
+    error = 0;
+    DropChannels(row, png.expansion);
+    take(row);
+  }
+  if (error != 0) return SpngError(error);
+  return std::move(png.image);
+}
+
+Result<PngImage> ReadPngHeader(std::string_view file) {
+  SIGHTLINE_ASSIGN_OR_RETURN(OpenPng png, Open(file));
+  return std::move(png.image);
 }
 
 }  // namespace sightline

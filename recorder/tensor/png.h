@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,5 +42,15 @@ Result<std::string> EncodePng(int width, int height, int channels,
 // damaged PNG and for other bytes, kInvalidArgument for one that exceeds the limits above.
 // Allocates no more than a file of this length can decode to.
 Result<PngImage> DecodePng(std::string_view file);
+
+// The same in little memory: `take` gets the pixels in order, one or more rows at a time. An
+// interlaced image is still decoded as a whole. Returns the image without its bytes. After an error
+// `take` may have got some rows.
+Result<PngImage> DecodePngRows(std::string_view file,
+                               const std::function<void(std::string_view)>& take);
+
+// The image without its bytes, from the file's header alone. Fails as DecodePng does, except for
+// damage behind the header.
+Result<PngImage> ReadPngHeader(std::string_view file);
 
 }  // namespace sightline

@@ -42,5 +42,33 @@ TEST(ZipWriterTest, StoresFilesAndListsThemAtTheEnd) {
   EXPECT_EQ(NumberAt<std::uint64_t>(zip, end - 8), second) << "where the second file begins";
 }
 
+TEST(ZipWriterTest, AFileMayComeInParts) {
+  std::string whole;
+  ZipWriter of_whole([&](std::string_view bytes) { whole += bytes; });
+  of_whole.Add("a.npy", "some bytes");
+  of_whole.Finish();
+  std::string parted;
+  ZipWriter of_parts([&](std::string_view bytes) { parted += bytes; });
+  const auto parts = [](const auto& take) -> Status {
+    take("some ");
+    take("bytes");
+    return {};
+  };
+  EXPECT_TRUE(of_parts.AddParts("a.npy", parts).ok());
+  of_parts.Finish();
+  EXPECT_EQ(parted, whole);
+}
+
+TEST(ZipWriterTest, PartsThatFailLeaveNothing) {
+  std::string zip;
+  ZipWriter writer([&](std::string_view bytes) { zip += bytes; });
+  const Status failed = writer.AddParts("a.npy", [](const auto& take) -> Status {
+    take("some");
+    return Status(StatusCode::kDataLoss, "torn");
+  });
+  EXPECT_EQ(failed.code(), StatusCode::kDataLoss);
+  EXPECT_EQ(zip, "");
+}
+
 }  // namespace
 }  // namespace sightline

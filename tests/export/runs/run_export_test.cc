@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,6 +15,8 @@
 
 #include "sightline/export/runs/run_writers.h"
 #include "sightline/proto/tensorboard.pb.h"
+#include "sightline/recorder/tensor/npy.h"
+#include "sightline/recorder/tensor/png.h"
 #include "sightline/tests/support/records.h"
 #include "sightline/tests/support/support.h"
 
@@ -64,6 +68,35 @@ TEST_F(RunExportTest, EachPictureOfATensorIsAnArray) {
   EXPECT_THAT(report.left_out, IsEmpty());
   const std::string folder = dir_.File("out/./images/training%20data/");
   EXPECT_NE(ReadFileOrDie(folder + "1.npy"), ReadFileOrDie(folder + "1.5.npy"));
+}
+
+// More than are decoded at once. The second one is cut.
+TEST_F(RunExportTest, ALargePictureIsTheSameArrayInAFolderAndInAnArchive) {
+  const std::vector<std::uint8_t> pixels(std::size_t{3000} * 2000 * 3, 7);
+  const std::string png = EncodePng(3000, 2000, 3, pixels).value();
+  std::string records;
+  for (const std::size_t bytes : {png.size(), png.size() / 2}) {
+    tensorboard::Event event;
+    auto* value = event.mutable_summary()->add_value();
+    value->set_tag("large");
+    value->mutable_image()->set_encoded_image_string(png.substr(0, bytes));
+    records += testing::FrameRecord(event.SerializeAsString());
+  }
+  testing::WriteFileOrDie(dir_.File("events.out.tfevents.1.vm"), records);
+  const auto run = Open(dir_.path());
+  const auto folder = MakeNpyWriter(dir_.File("out"));
+  const auto archive = MakeNpzWriter(File("out.npz"));
+  for (RunWriter* writer : {folder.get(), archive.get()}) {
+    const ExportReport report = Export(*run, *writer);
+    EXPECT_THAT(report.written, ElementsAre(std::pair("image", 1)));
+    EXPECT_EQ(report.left_out.size(), 1U);
+  }
+  const std::string npy = ReadFileOrDie(dir_.File("out/./images/large/0.npy"));
+  const auto array = ReadNpy(npy);
+  ASSERT_THAT(array, IsOk());
+  EXPECT_THAT(array->shape, ElementsAre(2000, 3000, 3));
+  EXPECT_EQ(array->data, std::vector<std::byte>(pixels.size(), std::byte{7}));
+  EXPECT_NE(ReadFileOrDie(dir_.File("out.npz")).find(npy), std::string::npos);
 }
 
 TEST_F(RunExportTest, AMessageWithSeveralPicturesIsWrittenOnce) {

@@ -48,9 +48,11 @@ std::string Zlib(const std::string& raw) {
 // A file by the specification, of the kinds that EncodePng does not write. `rows` has a filter byte
 // (0) a row.
 std::string ForeignPng(std::uint32_t width, std::uint32_t height, int depth, int color_type,
-                       const std::string& rows, const std::string& other_chunks = "") {
+                       const std::string& rows, const std::string& other_chunks = "",
+                       bool interlaced = false) {
   const std::string header = BigEndian(width) + BigEndian(height) + static_cast<char>(depth) +
-                             static_cast<char>(color_type) + std::string(3, '\0');
+                             static_cast<char>(color_type) + std::string(2, '\0') +
+                             static_cast<char>(interlaced ? 1 : 0);
   return "\x89PNG\r\n\x1a\n" + Chunk("IHDR", header) + other_chunks + Chunk("IDAT", Zlib(rows)) +
          Chunk("IEND", "");
 }
@@ -92,6 +94,9 @@ TEST(PngTest, PhotographsAndNoiseComeBack) {
     const Result<std::string> file = EncodePng(224, 224, 3, pixels);
     ASSERT_THAT(file, IsOk());
     EXPECT_EQ(DecodePng(*file).value().bytes, Text(pixels));
+    std::string rows;
+    EXPECT_THAT(DecodePngRows(*file, [&](std::string_view row) { rows += row; }), IsOk());
+    EXPECT_EQ(rows, Text(pixels));
   }
 }
 
@@ -146,34 +151,49 @@ TEST(PngTest, RefusesSizesOutOfRange) {
               IsStatus(StatusCode::kInvalidArgument, "12 bytes"));
 }
 
+// As a whole, and row by row.
+PngImage Decoded(std::string_view file) {
+  PngImage whole = DecodePng(file).value();
+  PngImage rows;
+  const auto shape = DecodePngRows(file, [&](std::string_view bytes) { rows.bytes += bytes; });
+  EXPECT_THAT(shape, IsOk());
+  EXPECT_EQ(rows.bytes, whole.bytes);
+  for (const PngImage& header : {*shape, ReadPngHeader(file).value()}) {
+    EXPECT_EQ(header.width, whole.width);
+    EXPECT_EQ(header.height, whole.height);
+    EXPECT_EQ(header.colorspace, whole.colorspace);
+    EXPECT_EQ(header.bytes, "");
+  }
+  return whole;
+}
+
 TEST(PngTest, DecodesPalettes) {
   const std::string palette = Chunk("PLTE", std::string("\1\2\3\4\5\6", 6));
   const std::string rows("\0\0\1", 3);
-  const PngImage rgb = DecodePng(ForeignPng(2, 1, 8, 3, rows, palette)).value();
+  const PngImage rgb = Decoded(ForeignPng(2, 1, 8, 3, rows, palette));
   EXPECT_EQ(rgb.colorspace, 3);
   EXPECT_EQ(rgb.bytes, "\1\2\3\4\5\6");
   const std::string transparent = palette + Chunk("tRNS", "\x7f");
-  const PngImage rgba = DecodePng(ForeignPng(2, 1, 8, 3, rows, transparent)).value();
+  const PngImage rgba = Decoded(ForeignPng(2, 1, 8, 3, rows, transparent));
   EXPECT_EQ(rgba.colorspace, 4);
   EXPECT_EQ(rgba.bytes, "\1\2\3\x7f\4\5\6\xff");
 }
 
 TEST(PngTest, DecodesOneBitGrey) {
-  const PngImage image = DecodePng(ForeignPng(3, 1, 1, 0, std::string("\0\xa0", 2))).value();
+  const PngImage image = Decoded(ForeignPng(3, 1, 1, 0, std::string("\0\xa0", 2)));
   EXPECT_EQ(image.colorspace, 1);
   EXPECT_EQ(image.bytes, std::string("\xff\0\xff", 3));
 }
 
 TEST(PngTest, ReducesSixteenBitsToEight) {
-  const PngImage grey =
-      DecodePng(ForeignPng(2, 1, 16, 0, std::string("\0\x12\x12\xff\xff", 5))).value();
+  const PngImage grey = Decoded(ForeignPng(2, 1, 16, 0, std::string("\0\x12\x12\xff\xff", 5)));
   EXPECT_EQ(grey.colorspace, 1);
   EXPECT_EQ(grey.bytes, "\x12\xff");
   const PngImage grey_alpha =
-      DecodePng(ForeignPng(1, 1, 16, 4, std::string("\0\x12\x12\x34\x34", 5))).value();
+      Decoded(ForeignPng(1, 1, 16, 4, std::string("\0\x12\x12\x34\x34", 5)));
   EXPECT_EQ(grey_alpha.colorspace, 2);
   EXPECT_EQ(grey_alpha.bytes, "\x12\x34");
-  const PngImage rgb = DecodePng(ForeignPng(1, 1, 16, 2, std::string("\0\1\1\2\2\3\3", 7))).value();
+  const PngImage rgb = Decoded(ForeignPng(1, 1, 16, 2, std::string("\0\1\1\2\2\3\3", 7)));
   EXPECT_EQ(rgb.colorspace, 3);
   EXPECT_EQ(rgb.bytes, "\1\2\3");
 }
@@ -184,6 +204,22 @@ TEST(PngTest, EveryTruncationIsReported) {
        ++size) {  // Pixels need no IEND, and zlib has a checksum of its own.
     EXPECT_FALSE(DecodePng(file.substr(0, size))) << size;
   }
+}
+
+TEST(PngTest, InterlacedImagesAreGivenRowByRowAsWell) {
+  // Two passes of Adam7 have pixels: the first column, then the other one.
+  const std::string passes("\0\x11\0\x22\0\x33\x44", 7);
+  const PngImage image = Decoded(ForeignPng(2, 2, 8, 0, passes, "", /*interlaced=*/true));
+  EXPECT_EQ(image.bytes, "\x11\x22\x33\x44");
+}
+
+TEST(PngTest, RowsNeedNoMemoryForTheWholeImage) {
+  const auto pixels = Random(std::size_t{50} * 40 * 3, 1);
+  std::vector<std::size_t> sizes;
+  EXPECT_THAT(DecodePngRows(EncodePng(50, 40, 3, pixels).value(),
+                            [&](std::string_view row) { sizes.push_back(row.size()); }),
+              IsOk());
+  EXPECT_EQ(sizes, std::vector<std::size_t>(40, 150));
 }
 
 TEST(PngTest, DamageIsReportedAndNeverCrashes) {
@@ -198,6 +234,12 @@ TEST(PngTest, DamageIsReportedAndNeverCrashes) {
     damaged[random() % damaged.size()] = static_cast<char>(random());
     const Result<PngImage> image = DecodePng(damaged);
     EXPECT_LE(image ? image->bytes.size() : 0, 9U * 7 * 4);
+    std::string rows;
+    const bool whole = bool(DecodePngRows(damaged, [&](std::string_view row) { rows += row; }));
+    EXPECT_EQ(whole, bool(image));
+    if (whole && image) {
+      EXPECT_EQ(rows, image->bytes);
+    }
   }
 }
 
