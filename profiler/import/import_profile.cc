@@ -10,6 +10,7 @@
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/ascend/device_tasks.h"
 #include "sightline/profiler/import/ascend/kernel_details.h"
+#include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/folder/mindspore_folder.h"
@@ -77,6 +78,11 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   return status;
 }
 
+Status ReadDatabaseFile(const ImportTarget& target, const std::string& path) {
+  ParallelGroups groups;
+  return ReadDatabase(target, path, {}, groups);
+}
+
 // The file's bytes for one of the smallest spans, from which the number of spans is guessed, so
 // that few columns grow, and are copied, while a file is read. Our own spans take 27 bytes in a
 // Perfetto trace.
@@ -94,6 +100,8 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
       return ReadOldMindSporeFolder(target, found.path, options.rank);
     case SourceFormat::kKernelDetails:
       return ReadKernelFile(target, found.path);
+    case SourceFormat::kAscendDatabase:
+      return ReadDatabaseFile(target, found.path);
     case SourceFormat::kChromeTrace:
       target.builder.ReserveSpans(size / kChromeSpan);
       return ReadSource(target, found.path, [&](ByteSource& source) {
@@ -167,13 +175,9 @@ Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) 
   return profile;
 }
 
-// Whether the file begins as a Perfetto trace does, with the key of a packet. JSON may begin with
-// the same byte, a line end, but continues differently.
-bool HasPackets(FileSystem& file_system, const std::string& path) {
-  const auto source = OpenByteSource(file_system, path);
-  if (!source) return false;
-  std::array<char, 64> buffer{};
-  const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
+// Whether a file that begins so is a Perfetto trace, which begins with the key of a packet. JSON
+// may begin with the same byte, a line end, but continues differently.
+bool HasPackets(std::string_view begin) {
   const std::size_t at = begin.find_first_not_of(" \t\r\n");
   return begin.starts_with('\x0a') && at != std::string_view::npos && begin[at] != '[' &&
          begin[at] != '{';
@@ -185,7 +189,12 @@ SourceFormat FindFormat(FileSystem& file_system, const std::string& path) {
   name.remove_prefix(name.rfind('/') + 1);
   if (const auto format = FormatFromName(name)) return *format;
   if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
-  return HasPackets(file_system, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
+  const auto source = OpenByteSource(file_system, path);
+  if (!source) return SourceFormat::kChromeTrace;
+  std::array<char, 64> buffer{};
+  const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
+  if (IsDatabase(begin) || name.ends_with(".db")) return SourceFormat::kAscendDatabase;
+  return HasPackets(begin) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
 
 Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& found) {

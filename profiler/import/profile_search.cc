@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sightline/base/text/natural_order.h"
+#include "sightline/profiler/import/ascend_db/database_reader.h"
 
 namespace sightline::profiler {
 namespace {
@@ -47,11 +48,15 @@ class Search {
     bool has_xplane = std::any_of(names->begin(), names->end(), [](const std::string& name) {
       return FormatFromName(name) == SourceFormat::kXplane;
     });
+    const bool has_database = std::any_of(
+        names->begin(), names->end(),
+        [](const std::string& name) { return KindOfDatabase(name) == DatabaseKind::kTimeline; });
     for (const std::string& name : *names) {
       const std::string path = JoinPath(folder, name);
       if (const auto format = FormatFromName(name)) {
         // XLA writes the same profile twice.
-        const bool again = has_xplane && format == SourceFormat::kChromeTrace;
+        const bool again = (has_xplane && format == SourceFormat::kChromeTrace) ||
+                           (has_database && KindOfDatabase(name) == DatabaseKind::kSums);
         if (!again) found_.push_back({path, *format});
         continue;
       }
@@ -73,8 +78,8 @@ class Search {
       return name == "FRAMEWORK" || name == "ASCEND_PROFILER_OUTPUT" ||
              (is_named && name.starts_with("profiler_info"));
     });
-    if (is_new) {
-      found_.push_back({folder, SourceFormat::kMindSpore});
+    if (is_new || BaseName(folder) == "ASCEND_PROFILER_OUTPUT") {
+      found_.push_back({is_new ? folder : DirectoryOf(folder), SourceFormat::kMindSpore});
       return true;
     }
     if (std::any_of(names.begin(), names.end(), IsOldFile)) {
@@ -101,6 +106,7 @@ std::optional<SourceFormat> FormatFromName(std::string_view name) {
   if (name.starts_with("RuntimeProfilerJson") && name.ends_with(".json"))
     return SourceFormat::kChromeTrace;
   if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
+  if (KindOfDatabase(name)) return SourceFormat::kAscendDatabase;
   return std::nullopt;
 }
 

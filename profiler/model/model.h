@@ -61,6 +61,8 @@ struct Lane {
   std::int64_t process_sort = 0;
   std::int64_t thread_sort = 0;
   LaneKind kind = LaneKind::kThread;
+  // The source tells the kinds of its spans, so that names decide nothing.
+  bool kinds_known = false;
   std::size_t first = 0;  // Its spans: [first, first + count).
   std::size_t count = 0;
   std::uint16_t depths = 0;  // Number of rows that nested spans need.

@@ -18,6 +18,8 @@ std::string_view SourceFormatName(SourceFormat format) {
       return "XLA xplane";
     case SourceFormat::kKernelDetails:
       return "kernel details";
+    case SourceFormat::kAscendDatabase:
+      return "Ascend database";
   }
   return "";
 }

@@ -15,13 +15,14 @@
 namespace sightline::profiler {
 
 enum class SourceFormat : std::uint8_t {
-  kChromeTrace,    // Chrome's JSON: PyTorch, XLA, RuntimeProfiler and others.
-  kMindSpore,      // A folder *_ascend_ms: MindSpore 2.6 to 2.10.
-  kTorchNpu,       // A folder *_ascend_pt of torch_npu, which has the same form.
-  kMindSporeOld,   // A folder profiler/ as MindInsight reads it: MindSpore up to 2.0.
-  kPerfetto,       // Perfetto's protobuf trace.
-  kXplane,         // XLA's *.xplane.pb.
-  kKernelDetails,  // A kernel_details.csv alone.
+  kChromeTrace,     // Chrome's JSON: PyTorch, XLA, RuntimeProfiler and others.
+  kMindSpore,       // A folder *_ascend_ms: MindSpore 2.6 to 2.10.
+  kTorchNpu,        // A folder *_ascend_pt of torch_npu, which has the same form.
+  kMindSporeOld,    // A folder profiler/ as MindInsight reads it: MindSpore up to 2.0.
+  kPerfetto,        // Perfetto's protobuf trace.
+  kXplane,          // XLA's *.xplane.pb.
+  kKernelDetails,   // A kernel_details.csv alone.
+  kAscendDatabase,  // An SQLite database of msprof, torch_npu or MindSpore.
 };
 std::string_view SourceFormatName(SourceFormat format);
 
@@ -34,6 +35,7 @@ struct SourceFile {
   std::uint64_t modelled = 0;
   Status status;          // kDataLoss if a part could not be read.
   bool untested = false;  // Read by its documented columns: no real file was available for tests.
+  std::string note;       // What is to be known of it: "columns that are not known: ...".
   std::string unread;     // Why the file is not read: "the same sums as ..."; empty if it is.
 };
 

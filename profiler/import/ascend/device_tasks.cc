@@ -35,6 +35,7 @@ void ClassifyDeviceTasks(Model& model) {
     if (model.names[lane.thread_name].starts_with("Group ")) with_groups.insert(lane.process);
   }
   for (const Lane& lane : model.lanes) {
+    if (lane.kinds_known) continue;
     const std::string_view process = model.names[lane.process_name];
     const bool is_plane =
         model.names[lane.thread_name].starts_with("Plane ") && with_groups.contains(lane.process);

@@ -27,6 +27,7 @@ class ParallelGroups {
   // From the text of profiler_metadata.json. What is no such text gives no groups.
   explicit ParallelGroups(std::string_view metadata);
 
+  bool empty() const { return groups_.empty(); }
   // The group that a communication file names after the "@": by the hash, or by the communicator's
   // name. Null if there is none.
   const ParallelGroup* Find(std::string_view named) const;

@@ -9,6 +9,7 @@
 #include "sightline/profiler/import/ascend/communication_files.h"
 #include "sightline/profiler/import/ascend/device_tables.h"
 #include "sightline/profiler/import/ascend/kernel_details.h"
+#include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/folder/source_folder.h"
 #include "sightline/profiler/import/mindspore/mindspore_data.h"
@@ -107,7 +108,8 @@ void ReadData(const ImportTarget& target, SourceFolder& folder, const std::strin
 }
 
 // Reads what is said about the ranks that communicate, and when they did.
-void ReadCommunications(const ImportTarget& target, SourceFolder& top, SourceFolder& output) {
+ParallelGroups ReadCommunications(const ImportTarget& target, SourceFolder& top,
+                                  SourceFolder& output) {
   ParallelGroups groups;
   top.Text("profiler_metadata.json", [&](std::string_view text) {
     target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
@@ -124,6 +126,7 @@ void ReadCommunications(const ImportTarget& target, SourceFolder& top, SourceFol
   output.Text("communication_matrix.json", [&](std::string_view text) {
     return ReadCommunicationMatrix(text, groups, target.builder, profile);
   });
+  return groups;
 }
 
 void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolder& output,
@@ -138,6 +141,48 @@ void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolde
   output.Lines("operator_memory.csv", [&](ByteWindow& window) {
     ReadOperatorMemory(window, target.builder, target.profile.allocations);
   });
+}
+
+bool HasTimeline(const SourceFolder& output) {
+  return std::any_of(output.names().begin(), output.names().end(), [](const std::string& name) {
+    return KindOfDatabase(name) == DatabaseKind::kTimeline;
+  });
+}
+
+// Reads of the databases beside a timeline what no text file gave.
+void ReadSums(const ImportTarget& target, SourceFolder& output, ParallelGroups& groups) {
+  const bool has_all =
+      !target.profile.device_steps.empty() && !target.profile.communication.empty();
+  if (has_all) return;
+  for (const std::string& name : output.names()) {
+    if (KindOfDatabase(name) != DatabaseKind::kSums) continue;
+    output.Database(name,
+                    {.timeline = false,
+                     .operators = false,
+                     .steps = target.profile.device_steps.empty(),
+                     .communication = target.profile.communication.empty(),
+                     .memory = false,
+                     .allocations = false},
+                    groups);
+  }
+}
+
+// The same for databases with a timeline.
+void ReadTimelines(const ImportTarget& target, SourceFolder& output, bool has_trace,
+                   ParallelGroups& groups) {
+  const Profile& profile = target.profile;
+  const bool has_memory = output.Has("memory_record.csv");
+  for (const std::string& name : output.names()) {
+    if (KindOfDatabase(name) != DatabaseKind::kTimeline) continue;
+    output.Database(name,
+                    {.timeline = !has_trace,
+                     .operators = profile.operators.empty(),
+                     .steps = profile.device_steps.empty(),
+                     .communication = profile.communication.empty(),
+                     .memory = !has_memory,
+                     .allocations = profile.allocations.empty()},
+                    groups);
+  }
 }
 
 // Adds the members of a JSON object about the profile as a whole as attributes.
@@ -285,18 +330,20 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path, 
   SourceFolder top(target, path);
   ReadProfilerInfo(target, top);
   if (IsOfTorchNpu(target, path)) target.profile.format = SourceFormat::kTorchNpu;
-  ReadCommunications(target, top, output);
+  ParallelGroups groups = ReadCommunications(target, top, output);
+  ReadSums(target, output, groups);
   if (for_ranks && !target.profile.device_steps.empty()) return {};
   const std::string rank = RankOfFramework(target.profile, framework);
   const bool has_trace = output.ChromeTrace("trace_view.json");
   ReadHostOperators(target, framework, rank, has_trace);
-  ReadKernels(target, output, has_trace);
+  ReadKernels(target, output, has_trace || HasTimeline(output));
   ReadData(target, framework, rank);
   // The spans that sightline.mindspore.Profiler recorded. MindSpore's collector writes wall times.
   for (const std::string& name : own.names()) {
     if (name.ends_with(".perfetto-trace")) own.PerfettoTrace(name);
   }
   ReadMemory(target, framework, output, rank);
+  ReadTimelines(target, output, has_trace, groups);
   Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto is_ignored = [](std::string_view /*name*/) { return false; };

@@ -53,6 +53,13 @@ void SourceFolder::PerfettoTrace(const std::string& name) {
   });
 }
 
+bool SourceFolder::Database(const std::string& name, const DatabaseParts& wanted,
+                            ParallelGroups& groups) {
+  if (!Take(name)) return false;
+  for (const char* end : {"-wal", "-shm", "-journal"}) unread_.erase(name + end);
+  return ReadDatabase(target_, JoinPath(path_, name), wanted, groups).ok();
+}
+
 void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ignored) {
   for (const std::string& name : unread_) {
     const std::string path = JoinPath(path_, name);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/source/read_source.h"
 
 namespace sightline::profiler {
@@ -27,6 +28,9 @@ class SourceFolder {
   bool ChromeTrace(const std::string& name);
   // Reads a trace of Sightline's profiler, with wall times.
   void PerfettoTrace(const std::string& name);
+
+  // Reads a database, and names the journals beside it.
+  bool Database(const std::string& name, const DatabaseParts& wanted, ParallelGroups& groups);
 
   // Adds every file that was not read to the profile's list, except folders and files for which
   // `is_ignored` returns true.

@@ -10,6 +10,8 @@ struct Known {
   std::string_view reason;
 };
 
+constexpr std::string_view kTextSums =
+    "the sums of step_trace_time.csv and communication.json, which are read";
 constexpr std::string_view kTypeSums =
     "sums of the operators by type, which Sightline computes itself";
 constexpr std::string_view kTimeline = "the same executions as the timeline, which is read";
@@ -23,7 +25,9 @@ constexpr std::string_view kMemoryPlan =
     "the compiler's plan of the memory, not what was used; operator_memory.csv has that";
 
 // The first match counts, so longer starts come before shorter ones.
-constexpr std::array<Known, 42> kKnown = {{
+constexpr std::array<Known, 44> kKnown = {{
+    {"analysis.db", kTextSums},
+    {"communication_analyzer.db", kTextSums},
     {"cpu_op_type_info_", kTypeSums},
     {"aicore_intermediate_", kTypeSums},
     {"gpu_op_type_info_", kTypeSums},

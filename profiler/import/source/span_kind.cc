@@ -94,6 +94,7 @@ SpanKind ClassifySpan(std::string_view category, std::string_view name) {
 
 void ClassifyByLane(Model& model) {
   for (Lane& lane : model.lanes) {
+    if (lane.kinds_known) continue;
     const auto meaning = FindMeaning(model.names[lane.process_name], model.names[lane.labels],
                                      model.names[lane.thread], model.names[lane.thread_name]);
     if (!meaning) continue;

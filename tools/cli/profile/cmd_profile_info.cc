@@ -47,6 +47,7 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
                                    {"modelled", file.modelled}};
     if (!file.status.ok()) json["error"] = file.status.message();
     if (file.untested) json["format_unseen"] = true;
+    if (!file.note.empty()) json["note"] = file.note;
     if (!file.unread.empty()) json["unread"] = file.unread;
     files.push_back(std::move(json));
   }
@@ -146,7 +147,7 @@ std::string FileTable(const Profile& profile, const Style& style) {
   for (const SourceFile& file : profile.files) {
     std::string_view path = file.path;
     if (path.starts_with(profile.path + "/")) path.remove_prefix(profile.path.size() + 1);
-    std::string note;
+    std::string note = Printable(file.note);
     if (file.untested) note = "never tested with a real file of this kind";
     if (!file.unread.empty()) note = "not read: " + file.unread;
     if (!file.status.ok()) note = style.Red(Printable(file.status.message()));

@@ -1,0 +1,337 @@
+#include "sightline/profiler/import/ascend_db/device_tasks.h"
+
+#include <map>
+#include <utility>
+
+#include "sightline/base/json/json_text.h"
+
+namespace sightline::profiler {
+namespace {
+
+// The place of each process in a viewer, as torch_npu's traces have it.
+constexpr std::int64_t kHardwareSort = 13;
+constexpr std::int64_t kCommunicationSort = 15;
+constexpr std::int64_t kNoRank = 4294967295;  // As in the files: -1 in 32 bits.
+
+// What a table says of a task.
+struct TaskInfo {
+  std::int64_t task = 0;
+  NameId name = kNoName;
+  NameId type = kNoName;
+  NameId shapes = kNoName;
+  NameId detail = kNoName;
+  LaneId plane{};
+
+  bool operator<(const TaskInfo& other) const { return task < other.task; }
+};
+
+class TaskInfos {
+ public:
+  void Add(const TaskInfo& info) { infos_.push_back(info); }
+  void Order() {
+    if (!std::is_sorted(infos_.begin(), infos_.end()))
+      std::stable_sort(infos_.begin(), infos_.end());
+  }
+  const TaskInfo* Find(std::optional<std::int64_t> task) const {
+    if (!task) return nullptr;
+    const auto found = std::lower_bound(infos_.begin(), infos_.end(), TaskInfo{.task = *task});
+    return found != infos_.end() && found->task == *task ? &*found : nullptr;
+  }
+  std::uint64_t size() const { return infos_.size(); }
+
+ private:
+  ColumnVector<TaskInfo> infos_;
+};
+
+// Adds a member to the text of a JSON object.
+void AddMember(std::string_view key, std::string_view value, bool is_number, std::string& json) {
+  if (value.empty() || value == "N/A") return;
+  json += json.empty() ? "{" : ",";
+  AppendJsonText(key, json);
+  json += ':';
+  if (is_number) {
+    json += value;
+  } else {
+    AppendJsonText(value, json);
+  }
+}
+
+class DeviceReader {
+ public:
+  DeviceReader(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators)
+      : target_(target), builder_(target.builder), wanted_(wanted), operators_(operators) {}
+
+  Status Read() {
+    Status status = ReadComputing();
+    if (wanted_.timeline) {
+      KeepFirst(status, ReadSchedules());
+      KeepFirst(status, ReadPlanes());
+      KeepFirst(status, ReadCommunication());
+    }
+    KeepFirst(status, ReadTasks());
+    NumberSet& ends = target_.connections.to_device;
+    ends.insert(ends.end(), of_communication_.begin(), of_communication_.end());
+    profiler::Order(ends);
+    return status;
+  }
+
+ private:
+  Status ReadComputing() {
+    Status status = target_.file.Scan(
+        "COMPUTE_TASK_INFO",
+        {"globalTaskId", "name", "opType", "taskType", "blockDim", "inputShapes", "inputDataTypes",
+         "inputFormats", "outputShapes", "outputDataTypes", "outputFormats"},
+        [&](const SqliteRow& row) {
+          const auto task = row.Integer(0);
+          const NameId name = target_.names.Find(row.Integer(1));
+          if (!task || name == kNoName) {
+            return builder_.NotUnderstand("a row of COMPUTE_TASK_INFO without task and name",
+                                          row.Text(1));
+          }
+          const auto text = [&](std::size_t column) {
+            return builder_.Name(target_.names.Find(row.Integer(column)));
+          };
+          std::string detail;
+          AddMember("Task Type", text(3), false, detail);
+          if (const auto blocks = row.Integer(4))
+            AddMember("Block Dim", std::to_string(*blocks), true, detail);
+          AddMember("Input Shapes", text(5), false, detail);
+          AddMember("Input Data Types", text(6), false, detail);
+          AddMember("Input Formats", text(7), false, detail);
+          AddMember("Output Shapes", text(8), false, detail);
+          AddMember("Output Data Types", text(9), false, detail);
+          AddMember("Output Formats", text(10), false, detail);
+          const std::string_view shapes = text(5);
+          computing_.Add({.task = *task,
+                          .name = name,
+                          .type = target_.names.Find(row.Integer(2)),
+                          .shapes = shapes == "N/A" ? kNoName : builder_.Intern(shapes),
+                          .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}')});
+        });
+    computing_.Order();
+    return status;
+  }
+
+  // The names of tasks of the AI CPU that communicate.
+  Status ReadSchedules() {
+    Status status = target_.file.Scan("COMMUNICATION_SCHEDULE_TASK_INFO", {"globalTaskId", "name"},
+                                      [&](const SqliteRow& row) {
+                                        if (const auto task = row.Integer(0))
+                                          schedules_.Add({.task = *task, .name = Name(row, 1)});
+                                      });
+    schedules_.Order();
+    return status;
+  }
+
+  Status ReadPlanes() {
+    Status status = transports_.Read(target_.file, "ENUM_HCCL_TRANSPORT_TYPE");
+    KeepFirst(status, links_.Read(target_.file, "ENUM_HCCL_LINK_TYPE"));
+    KeepFirst(status, target_.file.Scan("COMMUNICATION_TASK_INFO",
+                                        {"globalTaskId", "taskType", "groupName", "planeId",
+                                         "srcRank", "dstRank", "transportType", "linkType", "size"},
+                                        [&](const SqliteRow& row) { AddPlaneTask(row); }));
+    planes_.Order();
+    return status;
+  }
+
+  void AddPlaneTask(const SqliteRow& row) {
+    const auto task = row.Integer(0);
+    const auto plane = row.Integer(3);
+    if (!task || !plane) {
+      return builder_.NotUnderstand("a row of COMMUNICATION_TASK_INFO without task and plane",
+                                    row.Text(0));
+    }
+    std::string detail;
+    if (const auto rank = row.Integer(4); rank && *rank != kNoRank)
+      AddMember("src rank", std::to_string(*rank), true, detail);
+    if (const auto rank = row.Integer(5); rank && *rank != kNoRank)
+      AddMember("dst rank", std::to_string(*rank), true, detail);
+    AddMember("transport type", transports_.Find(row.Integer(6)), false, detail);
+    AddMember("link type", links_.Find(row.Integer(7)), false, detail);
+    if (const auto bytes = row.Integer(8))
+      AddMember("size(Byte)", std::to_string(*bytes), true, detail);
+    planes_.Add({.task = *task,
+                 .name = Name(row, 1),
+                 .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}'),
+                 .plane = PlaneLane(Group(Name(row, 2)), *plane)});
+  }
+
+  Status ReadCommunication() {
+    Status status = data_types_.Read(target_.file, "ENUM_HCCL_DATA_TYPE");
+    KeepFirst(status, target_.file.Scan("COMMUNICATION_OP",
+                                        {"startNs", "endNs", "opName", "groupName", "connectionId",
+                                         "dataType", "algType", "count"},
+                                        [&](const SqliteRow& row) { AddCommunication(row); }));
+    profiler::Order(of_communication_);
+    return status;
+  }
+
+  void AddCommunication(const SqliteRow& row) {
+    const auto times = TimesIn(row, 0, 1);
+    if (!times)
+      return builder_.NotUnderstand("a row of COMMUNICATION_OP without start and end", row.Text(0));
+    std::string detail;
+    AddMember("data_type", data_types_.Find(row.Integer(5)), false, detail);
+    AddMember("alg_type", builder_.Name(Name(row, 6)), false, detail);
+    if (const auto count = row.Integer(7)) AddMember("count", std::to_string(*count), true, detail);
+    const NameId group = Name(row, 3);
+    AddMember("group", builder_.Name(group), false, detail);
+    const LaneId lane = GroupLane(Group(group));
+    builder_.AddSpan({.start = times->start,
+                      .duration = times->duration,
+                      .name = Name(row, 2),
+                      .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}'),
+                      .lane = lane,
+                      .kind = SpanKind::kCommunication});
+    builder_.CountEvent();
+    const auto connection = row.Integer(4);
+    if (!connection) return;
+    of_communication_.push_back(*connection);
+    AddFlowEnds(*connection, times->start, lane);
+  }
+
+  Status ReadTasks() {
+    std::uint64_t described = 0;
+    Status status = target_.file.Scan(
+        "TASK",
+        {"startNs", "endNs", "globalTaskId", "taskType", "deviceId", "streamId", "connectionId"},
+        [&](const SqliteRow& row) {
+          const auto times = TimesIn(row, 0, 1);
+          if (!times)
+            return builder_.NotUnderstand("a row of TASK without start and end", row.Text(0));
+          builder_.CountEvent();
+          const TaskInfo* computing = computing_.Find(row.Integer(2));
+          if (computing != nullptr) {
+            ++described;
+            if (wanted_.operators) AddOperator(*computing, times->duration);
+          }
+          if (wanted_.timeline) AddTask(row, *times, computing, described);
+        });
+    const std::uint64_t infos = computing_.size() + planes_.size();
+    builder_.CountEvent(std::min(described, infos));
+    if (described < infos) {
+      builder_.NotUnderstand(
+          "a row of COMPUTE_TASK_INFO or COMMUNICATION_TASK_INFO without its task", "",
+          infos - described);
+    }
+    profiler::Order(target_.connections.to_device);
+    return status;
+  }
+
+  void AddTask(const SqliteRow& row, const RowTimes& times, const TaskInfo* computing,
+               std::uint64_t& described) {
+    const LaneId lane = StreamLane(row.Integer(4).value_or(0), row.Integer(5).value_or(0));
+    const TaskInfo* schedule = schedules_.Find(row.Integer(2));
+    NewSpan span{.start = times.start,
+                 .duration = times.duration,
+                 .name = schedule != nullptr ? schedule->name : Name(row, 3),
+                 .lane = lane,
+                 .kind = SpanKind::kRuntime};
+    if (computing != nullptr) {
+      span.name = computing->name;
+      span.type = computing->type;
+      span.detail = computing->detail;
+      span.kind = SpanKind::kKernel;
+    }
+    builder_.AddSpan(span);
+    const auto connection = row.Integer(6);
+    const TaskInfo* plane = planes_.Find(row.Integer(2));
+    if (plane != nullptr) {
+      ++described;
+      span.name = plane->name;
+      span.detail = plane->detail;
+      span.lane = plane->plane;
+      builder_.AddSpan(span);
+    } else if (connection && *connection != kNoRank && !Contains(of_communication_, *connection)) {
+      target_.connections.to_device.push_back(*connection);
+      AddFlowEnds(*connection, times.start, lane);
+    }
+  }
+
+  void AddOperator(const TaskInfo& computing, std::int64_t duration) {
+    ListedOperator& listed = operators_.FindOrAdd(computing.name);
+    listed.type = computing.type;
+    // The operator gets the shapes of its executions, if all have the same.
+    if (listed.count == 0) listed.shapes = computing.shapes;
+    if (listed.shapes != computing.shapes) listed.shapes = kNoName;
+    ++listed.count;
+    listed.total = AddTimes(listed.total, duration);
+  }
+
+  void AddFlowEnds(std::int64_t connection, std::int64_t time, LaneId lane) {
+    AddFlowEnd("HostToDevice", connection, time, lane);
+    if (Contains(target_.connections.from_calls, connection))
+      AddFlowEnd("async_npu", connection, time, lane);
+  }
+
+  void AddFlowEnd(std::string_view kind, std::int64_t connection, std::int64_t time, LaneId lane) {
+    builder_.AddFlow({.time = time,
+                      .id = builder_.Intern(FlowId(kind, connection)),
+                      .name = builder_.Intern(kind),
+                      .lane = lane,
+                      .phase = FlowPhase::kEnd});
+  }
+
+  LaneId StreamLane(std::int64_t device, std::int64_t stream) {
+    if (has_stream_ && stream_of_ == std::pair(device, stream)) return stream_lane_;
+    const std::string process = "Ascend Hardware " + std::to_string(device);
+    stream_lane_ = NamedLane(builder_, process, "Ascend Hardware", kHardwareSort,
+                             std::to_string(stream), "Stream " + std::to_string(stream));
+    Lane& lane = builder_.lane(stream_lane_);
+    lane.kind = LaneKind::kStream;
+    lane.thread_sort = stream;
+    builder_.LabelProcess(process, "NPU " + std::to_string(device));
+    stream_of_ = {device, stream};
+    has_stream_ = true;
+    return stream_lane_;
+  }
+
+  // Groups are numbered in the order in which they appear.
+  std::int64_t Group(NameId name) {
+    return groups_.try_emplace(name, static_cast<std::int64_t>(groups_.size())).first->second;
+  }
+
+  LaneId GroupLane(std::int64_t group) {
+    return CommunicationLane("Group " + std::to_string(group) + " Communication",
+                             "Group " + std::to_string(group) + " Communication", group << 16U);
+  }
+
+  LaneId PlaneLane(std::int64_t group, std::int64_t plane) {
+    const std::string name = "Plane " + std::to_string(plane);
+    return CommunicationLane("Group " + std::to_string(group) + ' ' + name, name,
+                             (group << 16U) + 1 + std::clamp<std::int64_t>(plane, 0, 65534));
+  }
+
+  LaneId CommunicationLane(std::string_view thread, std::string_view name, std::int64_t sort) {
+    constexpr std::string_view kProcess = "Communication";
+    const LaneId id = NamedLane(builder_, kProcess, kProcess, kCommunicationSort, thread, name);
+    builder_.lane(id).kind = LaneKind::kStream;
+    builder_.lane(id).thread_sort = sort;
+    builder_.LabelProcess(kProcess, "NPU");
+    return id;
+  }
+
+  NameId Name(const SqliteRow& row, std::size_t column) const {
+    return target_.names.Find(row.Integer(column));
+  }
+
+  DatabaseTarget& target_;
+  ModelBuilder& builder_;
+  const DeviceParts& wanted_;
+  OperatorList& operators_;
+  TaskInfos computing_, planes_, schedules_;
+  EnumNames transports_, links_, data_types_;
+  NumberSet of_communication_;
+  std::map<NameId, std::int64_t> groups_;
+  std::pair<std::int64_t, std::int64_t> stream_of_;
+  LaneId stream_lane_{};
+  bool has_stream_ = false;
+};
+
+}  // namespace
+
+Status ReadDeviceTasks(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators) {
+  return DeviceReader(target, wanted, operators).Read();
+}
+
+}  // namespace sightline::profiler

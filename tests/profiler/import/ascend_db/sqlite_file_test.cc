@@ -1,0 +1,189 @@
+// Databases that are empty, foreign, damaged, locked or forged.
+#include "sightline/profiler/import/ascend_db/sqlite_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <string>
+
+#include "sightline/profiler/import/import_profile.h"
+#include "sightline/tests/profiler/import/ascend_db/made_database.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::profiler {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::MadeDatabase;
+
+Result<std::unique_ptr<SqliteFile>> OpenBytes(const std::string& bytes) {
+  static testing::MemoryFileSystem files;
+  files.Put("a.db", bytes);
+  return SqliteFile::Open(files, "a.db");
+}
+
+std::string ManyRows() {
+  return MadeDatabase(
+      "CREATE TABLE T (n INTEGER, text TEXT);"
+      "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 2000)"
+      "INSERT INTO T SELECT n, 'row ' || n FROM c;");
+}
+
+TEST(SqliteFile, GivesTheRowsOfATableWithTheColumnsThatItHas) {
+  auto file = OpenBytes(MadeDatabase(
+      "CREATE TABLE T (a, b); INSERT INTO T VALUES (1, 'x'), ('2', 3.5), (NULL, x'00');"));
+  ASSERT_THAT(file, testing::IsOk());
+  std::vector<std::string> rows;
+  ASSERT_TRUE((*file)
+                  ->Scan("T", {"b", "missing", "a"},
+                         [&](const SqliteRow& row) {
+                           EXPECT_FALSE(row.Integer(1));
+                           rows.push_back(std::string(row.Text(0)) + "|" +
+                                          std::to_string(row.Integer(2).value_or(-1)) + "|" +
+                                          std::to_string(row.Number(0).value_or(-1)));
+                         })
+                  .ok());
+  EXPECT_THAT(rows, ElementsAre("x|1|-1.000000", "3.5|2|3.500000", "|-1|-1.000000"));
+}
+
+TEST(SqliteFile, ATableThatIsMissingHasNoRows) {
+  auto file = OpenBytes(MadeDatabase("CREATE TABLE T (a);"));
+  ASSERT_THAT(file, testing::IsOk());
+  EXPECT_EQ((*file)->Count("OTHER").value_or(1), 0);
+}
+
+TEST(SqliteFile, NamesWhatNobodyAskedFor) {
+  auto file = OpenBytes(MadeDatabase("CREATE TABLE T (a, b); CREATE TABLE U (c);"));
+  ASSERT_THAT(file, testing::IsOk());
+  ASSERT_TRUE((*file)->Scan("T", {"a"}, [](const SqliteRow& /*row*/) {}).ok());
+  std::vector<std::string> names;
+  for (const SqliteFile::Unread& one : (*file)->Unasked())
+    names.push_back(one.table + '.' + one.column);
+  EXPECT_THAT(names, ElementsAre("T.b", "U."));
+}
+
+TEST(SqliteFile, AnEmptyFileIsRefused) {
+  const auto file = OpenBytes("");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(file.error().message()), HasSubstr("empty"));
+}
+
+TEST(SqliteFile, WhatIsNoDatabaseIsRefused) {
+  const auto file = OpenBytes(std::string(4096, 'x'));
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(file.error().message()), HasSubstr("not an SQLite database"));
+}
+
+TEST(SqliteFile, ACutFileGivesTheRowsBeforeTheCut) {
+  const std::string whole = ManyRows();
+  for (std::size_t size = 100; size < whole.size(); size += 1000) {
+    auto file = OpenBytes(whole.substr(0, size));
+    if (!file) continue;
+    std::uint64_t rows = 0;
+    const Status status = (*file)->Scan("T", {"n"}, [&](const SqliteRow& /*row*/) { ++rows; });
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << size;
+    EXPECT_LT(rows, 2000) << size;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(std::to_string(rows) + " rows"));
+  }
+}
+
+TEST(SqliteFile, DamageOfAnyByteEndsSoon) {
+  const std::string whole = ManyRows();
+  for (std::size_t at = 0; at < whole.size(); at += 37) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+    auto file = OpenBytes(damaged);
+    if (!file) continue;
+    std::uint64_t rows = 0;
+    (void)(*file)->Scan("T", {"n", "text"}, [&](const SqliteRow& /*row*/) { ++rows; });
+    EXPECT_LE(rows, whole.size());
+  }
+}
+
+// The pages of the table are named twice by its root, with the same rows behind both.
+TEST(SqliteFile, ATableGivesNoMoreRowsThanItsFileCanHold) {
+  std::string bytes = MadeDatabase(
+      "PRAGMA page_size=512; CREATE TABLE T (n);"
+      "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 9000)"
+      "INSERT INTO T SELECT NULL FROM c;");
+  constexpr std::size_t kPage = 512;
+  // Each entry of an interior page (type 5) names the first page that it names.
+  for (std::size_t page = kPage; page < bytes.size(); page += kPage) {
+    if (bytes[page] != 5) continue;
+    const auto number = [&](std::size_t at) {
+      return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at])) << 8U |
+             static_cast<unsigned char>(bytes[at + 1]);
+    };
+    const std::size_t cells = number(page + 3);
+    const std::string first = bytes.substr(page + number(page + 12), 4);
+    for (std::size_t i = 0; i < cells; ++i)
+      bytes.replace(page + number(page + 12 + 2 * i), 4, first);
+    bytes.replace(page + 8, 4, first);
+  }
+  auto file = OpenBytes(bytes);
+  ASSERT_THAT(file, testing::IsOk());
+  EXPECT_LE((*file)->Count("T").value_or(0), bytes.size());
+}
+
+TEST(SqliteFile, ViewsVirtualTablesAndComputedColumnsAreNotLookedAt) {
+  auto file = OpenBytes(MadeDatabase(
+      "CREATE TABLE T (a, b AS (abs(a))); INSERT INTO T VALUES (1);"
+      "CREATE VIEW V AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) "
+      "SELECT n FROM c;"));
+  ASSERT_THAT(file, testing::IsOk());
+  EXPECT_EQ((*file)->tables().size(), 1);
+  EXPECT_THAT((*file)->tables().at("T"), ElementsAre("a"));
+  EXPECT_EQ((*file)->Count("V").value_or(1), 0);
+}
+
+TEST(SqliteFile, ANameCannotBeAnotherStatement) {
+  auto file = OpenBytes(MadeDatabase(R"(CREATE TABLE "a"";DROP" ("x"" FROM y" INTEGER);
+      INSERT INTO "a"";DROP" VALUES (5);)"));
+  ASSERT_THAT(file, testing::IsOk());
+  std::int64_t value = 0;
+  ASSERT_TRUE((*file)
+                  ->Scan("a\";DROP", {"x\" FROM y"},
+                         [&](const SqliteRow& row) { value = row.Integer(0).value_or(0); })
+                  .ok());
+  EXPECT_EQ(value, 5);
+}
+
+TEST(SqliteFile, ALockedDatabaseIsReadAndNothingIsCreatedBesideIt) {
+  const testing::TempDir folder;
+  const std::string path = folder.path() + "/ascend_pytorch_profiler_6.db";
+  testing::WriteFileOrDie(path, MadeDatabase(testing::SmallProfileSql()));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_THAT(ImportProfile(path), testing::IsOk());
+  sqlite3_close(other);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, ElementsAre("ascend_pytorch_profiler_6.db"));
+}
+
+TEST(SqliteFile, ADatabaseWithAWriteAheadLogIsReadWithoutIt) {
+  std::string bytes = MadeDatabase("CREATE TABLE T (a); INSERT INTO T VALUES (1);");
+  bytes[18] = bytes[19] = 2;  // The format of a database that has one.
+  auto file = OpenBytes(bytes);
+  ASSERT_THAT(file, testing::IsOk());
+  EXPECT_EQ((*file)->Count("T").value_or(0), 1);
+}
+
+TEST(SqliteFile, AForeignDatabaseIsNoProfile) {
+  testing::MemoryFileSystem files;
+  files.Put("cookies.db", MadeDatabase("CREATE TABLE cookies (host, name);"));
+  const auto profile = ImportProfile("cookies.db", {.file_system = &files});
+  ASSERT_FALSE(profile);
+  EXPECT_THAT(std::string(profile.error().message()), HasSubstr("cookies"));
+}
+
+}  // namespace
+}  // namespace sightline::profiler
