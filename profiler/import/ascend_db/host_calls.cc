@@ -1,5 +1,7 @@
 #include "sightline/profiler/import/ascend_db/host_calls.h"
 
+#include <array>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -161,18 +163,27 @@ class HostReader {
     }
   }
 
+  // Calls repeat a few combinations of shapes, types and stacks.
   NameId PyTorchDetail(const SqliteRow& row) {
+    const Detail detail = {target_.names.Find(row.Integer(6)), target_.names.Find(row.Integer(7)),
+                           stacks_.Find(row.Integer(8))};
+    const auto [found, added] = details_.try_emplace(detail, kNoName);
+    if (added) found->second = DetailText(detail);
+    return found->second;
+  }
+
+  using Detail = std::array<NameId, 3>;
+
+  NameId DetailText(const Detail& detail) {
+    constexpr std::array<std::string_view, 3> kKeys = {"Input Dims", "Input type", "Call stack"};
     std::string json;
-    const auto add = [&](std::string_view key, NameId text) {
-      if (text == kNoName) return;
+    for (std::size_t i = 0; i < kKeys.size(); ++i) {
+      if (detail[i] == kNoName) continue;
       json += json.empty() ? "{" : ",";
-      AppendJsonText(key, json);
+      AppendJsonText(kKeys[i], json);
       json += ':';
-      AppendJsonText(builder_.Name(text), json);
-    };
-    add("Input Dims", target_.names.Find(row.Integer(6)));
-    add("Input type", target_.names.Find(row.Integer(7)));
-    add("Call stack", stacks_.Find(row.Integer(8)));
+      AppendJsonText(builder_.Name(detail[i]), json);
+    }
     return json.empty() ? kNoName : builder_.Intern(json + '}');
   }
 
@@ -342,6 +353,7 @@ class HostReader {
   ModelBuilder& builder_;
   ThreadLanes python_;
   CallStacks stacks_;
+  std::map<Detail, NameId> details_;
   ColumnVector<Point> between_calls_;
   bool has_steps_ = false;
 };
