@@ -91,14 +91,14 @@ FollowedRuns::FollowedRuns(const std::vector<std::string>& roots,
 }
 
 std::string FollowedRuns::NameOf(const RunFinder::Key& key) const {
-  if (roots_.size() == 1) return key.name;
+  if (roots_.size() == 1 && !(options_.number_roots && key.name == ".")) return key.name;
   const std::string& root = root_names_[key.root];
   return key.name == "." ? root : JoinPath(root, key.name);
 }
 
 std::string FollowedRuns::IdOf(const RunFinder::Key& key) const {
-  return options_.number_roots && roots_.size() > 1 ? std::to_string(key.root) + ":" + key.name
-                                                    : NameOf(key);
+  if (!options_.number_roots) return NameOf(key);
+  return roots_.size() > 1 ? std::to_string(key.root) + ":" + key.name : key.name;
 }
 
 FollowedRuns::Member& FollowedRuns::MemberOf(const RunFinder::Found& found) {

@@ -27,7 +27,8 @@ struct FollowedRunsOptions : RunGroupOptions {
   // With several roots, RunChange::name is "<root's number>:<path below>", which stays the same
   // when the folders are renamed. A run is then called by the name of its root's folder and the
   // path below, not by the root as it was given. Roots whose folders have the same name are called
-  // by as much of their paths as it takes to tell them apart.
+  // by as much of their paths as it takes to tell them apart. With one root, the run in the root
+  // itself has the name of its folder, too.
   bool number_roots = false;
 };
 

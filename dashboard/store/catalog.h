@@ -40,7 +40,8 @@ namespace sightline::dashboard {
 struct CatalogRun {
   // Its path below the root; with several roots "<root's number>:<path>". See RunId.
   std::string id;
-  std::string name;  // As people call it: with several roots the root's folder and the path.
+  // As people call it: with several roots the root's folder and the path; "." is never one.
+  std::string name;
   std::shared_ptr<const Run> run;
   RunState state = RunState::kEnded;
   std::uint64_t points = 0;     // In all series.

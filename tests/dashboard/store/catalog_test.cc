@@ -81,6 +81,18 @@ TEST_F(CatalogTest, CallsSeveralRootsByTheirFolders) {
   EXPECT_THAT(Ids(), ElementsAre("0:.", "1:.", "2:.", "2:run"));
 }
 
+TEST_F(CatalogTest, CallsTheRunInTheOnlyRootByItsFolder) {
+  testing::RecordScalars(dir_.File("out"), 1);
+  testing::RecordScalars(dir_.File("out/run"), 1);
+  Watch({dir_.File("out")});
+  Poll();
+  std::vector<std::string> names;
+  for (const CatalogRun& run : catalog_->snapshot()->runs) names.push_back(run.name);
+  EXPECT_THAT(names, ElementsAre("out", "run"));
+  EXPECT_THAT(Ids(), ElementsAre(".", "run"));
+  EXPECT_THAT(Poll(), IsEmpty());
+}
+
 TEST_F(CatalogTest, NamesThatAreNotUtf8HaveIdsOfTheirOwn) {
   for (const char* const name : {"a\xff", "a\xfe", "a%FF", "caf\xc3\xa9", "50%"})
     testing::RecordScalars(dir_.File(name), 1);

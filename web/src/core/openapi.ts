@@ -1641,7 +1641,7 @@ export interface components {
         };
         Run: {
             id: string;
-            /** @description What people call the run. With several roots, the name of the root's folder, with as much of its path as tells it from the others, and the path below it; otherwise the id */
+            /** @description What people call the run. With several roots, the name of the root's folder, with as much of its path as tells it from the others, and the path below it; with one root the id, or the name of the root's folder for the run in the root itself */
             name: string;
             /** @description `running`, `stalled`, `killed`, `finished` or `ended` ([runs.md](runs.md#state)) */
             state: components["schemas"]["RunState"];
