@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sightline/base/quantile.h"
 
@@ -22,6 +23,11 @@ RankValues::RankValues(std::vector<std::pair<std::int32_t, double>> of_ranks, st
   const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
   min = *least;
   max = *most;
+  // Each is divided first: the sum of large numbers may be infinite.
+  const auto count_of_numbers = static_cast<double>(finite);
+  mean = std::accumulate(numbers.begin(), numbers.end(), 0.0, [&](double sum, double number) {
+    return sum + number / count_of_numbers;
+  });
   median = QuantileOf(numbers, 0.5);
   if (!nonfinite.empty()) {
     worst = nonfinite.front();

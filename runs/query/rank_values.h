@@ -30,6 +30,7 @@ struct RankValues {
   double min = std::numeric_limits<double>::quiet_NaN();
   double max = std::numeric_limits<double>::quiet_NaN();
   double median = std::numeric_limits<double>::quiet_NaN();
+  double mean = std::numeric_limits<double>::quiet_NaN();
   std::size_t finite = 0;               // How many there are.
   std::vector<std::int32_t> nonfinite;  // The ranks with NaN or infinity.
   // The first rank with NaN or infinity, or else the one whose number is farthest from the median,

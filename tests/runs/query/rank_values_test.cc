@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -24,6 +25,12 @@ TEST(RankValuesTest, SpreadIsTheRangeInPartsOfTheMedian) {
   EXPECT_EQ(Of({-2, -1, -4}).spread(), 1.5);
   EXPECT_EQ(Of({1, 2, kNan, 4}).spread(), 1.5);  // Of the finite ones.
   EXPECT_EQ(Of({3, 3}).spread(), 0);
+}
+
+TEST(RankValuesTest, TheMeanIsThatOfTheFiniteNumbers) {
+  EXPECT_EQ(Of({1, 2, kNan, 6}).mean, 3);
+  EXPECT_EQ(Of({1e308, 1.5e308}).mean, 1.25e308);
+  EXPECT_TRUE(std::isnan(Of({kNan}).mean));
 }
 
 TEST(RankValuesTest, NoSpreadOfOneNumberOrAroundZero) {

@@ -41,6 +41,7 @@ std::string NoteOnRanks(const RankValues& values, std::string (*number)(double))
       having == values.ranks ? Count(values.finite, "rank")
                              : fmt::format("{} of {}", values.finite, Count(values.ranks, "rank"));
   std::string note = fmt::format("{} over {}", range, over);
+  if (values.min != values.max) note += fmt::format(", mean {:.6g}", values.mean);
   if (!values.nonfinite.empty()) {
     const bool infinite = std::any_of(values.values.begin(), values.values.end(),
                                       [](const auto& each) { return std::isinf(each.second); });

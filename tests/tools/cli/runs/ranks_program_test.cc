@@ -57,8 +57,8 @@ class RanksProgramTest : public ::testing::Test {
 TEST_F(RanksProgramTest, LsSaysHowTheRanksOfARowDiffer) {
   PutSixteen();
   const Ran ran = List({"--columns", "last(time)", "mean(time, 2)", "last(loss)", "count(loss)"});
-  EXPECT_THAT(ran.out, HasSubstr("0.2 (0.2 to 0.25 over 16 ranks, worst 11)  "
-                                 "0.2 (0.2 to 0.25 over 16 ranks, worst 11)  "
+  EXPECT_THAT(ran.out, HasSubstr("0.2 (0.2 to 0.25 over 16 ranks, mean 0.203125, worst 11)  "
+                                 "0.2 (0.2 to 0.25 over 16 ranks, mean 0.203125, worst 11)  "
                                  "0.5 (0.5 over 15 ranks, NaN in rank 4)            4\n"))
       << ran.out;
 }
@@ -187,7 +187,7 @@ TEST_F(RanksProgramTest, FoldersOfSixteenRanksTellWhichIsSlowAndWhichWentBad) {
     put(folder + "/norm/layer0", curve);
   }
   EXPECT_THAT(List({"--columns", "mean(\"iteration-time\")"}).out,
-              HasSubstr("out   0.2 (0.2 to 0.25 over 16 ranks, worst 11)\n"));
+              HasSubstr("out   0.2 (0.2 to 0.25 over 16 ranks, mean 0.203125, worst 11)\n"));
   EXPECT_THAT(List({"--ranks", "--columns", "mean(\"iteration-time\")", "--sort",
                     "mean(\"iteration-time\")", "--reverse"})
                   .out,
