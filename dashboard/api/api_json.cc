@@ -41,12 +41,6 @@ Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& r
   return Error(StatusCode::kNotFound, fmt::format("there is no run '{}'", *id));
 }
 
-Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
-                                             const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
-  return catalog.Open(*run);
-}
-
 Result<ContentKind> KindOf(std::string_view name) {
   if (const auto kind = ContentKindNamed(name)) return *kind;
   // Lists of tags name it, too; its values are refused one by one, with the reason.

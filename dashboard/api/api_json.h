@@ -28,9 +28,6 @@ Json JsonOf(const LineageValue& value);
 
 // The run that the parameter `run` names. kNotFound if there is none.
 Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& request);
-// The same with its points.
-Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
-                                             const Request& request);
 // The series that the parameters `tag`, `rank` and `kind` name.
 Result<const Series*> SeriesOf(const Run& run, const Request& request);
 Result<ContentKind> KindOf(std::string_view name);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "sightline/dashboard/api/api.h"
@@ -124,8 +125,9 @@ void WriteTable(const std::vector<RankSummary>& ranks, std::vector<double>& numb
 }
 
 // One tag: who leaves the others in all steps, and what is shown of the range.
-Json WriteTag(const Run& run, const std::string& tag, const Wanted& wanted,
-              std::vector<double>& numbers) {
+Json WriteTag(const CatalogSnapshot& catalog, const CatalogRun& of, const std::string& tag,
+              const Wanted& wanted, std::vector<double>& numbers) {
+  const Run& run = *of.run;
   Json header = {{"tag", tag}};
   std::vector<const Series*> ranks = RanksOf(run, tag);
   const auto valid = OnlyValidRank(run, tag);
@@ -136,6 +138,11 @@ Json WriteTag(const Run& run, const std::string& tag, const Wanted& wanted,
   if (ranks.empty()) {
     header["error"] = fmt::format("there is no scalar '{}'", tag);
     return header;
+  }
+  std::vector<std::shared_ptr<const Series>> opened;
+  for (const Series*& rank : ranks) {
+    opened.push_back(catalog.Open(of, rank));
+    rank = opened.back().get();
   }
   const RankSteps steps = RankStepsOf(ranks);
   const RankComparison found = CompareRanks(ByStage(run, ranks), steps);
@@ -182,11 +189,10 @@ Result<Response> RanksResponse(const CatalogSnapshot& catalog, const Request& re
   if (tags.empty() || tags.size() > kMaxTags)
     return Error(StatusCode::kInvalidArgument, fmt::format("name 1 to {} tags", kMaxTags));
   SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
   Json header = {{"generation", catalog.generation}, {"run", of->id}, {"tags", Json::array()}};
   std::vector<double> numbers;
   for (const std::string& tag : tags) {
-    header["tags"].push_back(WriteTag(*run, tag, wanted, numbers));
+    header["tags"].push_back(WriteTag(catalog, *of, tag, wanted, numbers));
     if (numbers.size() * sizeof(double) > limits.response_bytes) {
       return Error(StatusCode::kInvalidArgument, "the response would be too long; name fewer tags");
     }

@@ -238,14 +238,11 @@ Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>
   SeriesWriter writer(window, numbers);
   Json header = {{"generation", catalog.generation}, {"series", Json::array()}};
   const CatalogRun* run = nullptr;
-  std::shared_ptr<const Run> opened;  // Of `run`; consecutive series share it.
   for (const Wanted& one : wanted) {
-    if (run == nullptr || run->id != one.run) {
-      run = catalog.Find(one.run);
-      opened = run == nullptr ? nullptr : catalog.Open(*run);
-    }
-    const Series* series =
-        run == nullptr ? nullptr : opened->Find(ContentKind::kScalar, one.tag, one.rank);
+    if (run == nullptr || run->id != one.run) run = catalog.Find(one.run);
+    std::shared_ptr<const Series> series;
+    if (run != nullptr)
+      series = catalog.Open(*run, run->run->Find(ContentKind::kScalar, one.tag, one.rank));
     if (series == nullptr && one.optional) continue;
     Json about = {{"run", one.run}, {"tag", one.tag}, {"rank", one.rank}};
     if (run == nullptr) {
@@ -253,7 +250,7 @@ Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>
     } else if (series == nullptr) {
       about["error"] = fmt::format("there is no series '{}' of rank {}", one.tag, one.rank);
     } else {
-      WriteSeries(writer, *opened, *series, window.newest, about);
+      WriteSeries(writer, *run->run, *series, window.newest, about);
     }
     if (header["series"].size() >= kMaxSeries) {
       return Error(StatusCode::kInvalidArgument,

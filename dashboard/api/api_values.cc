@@ -252,8 +252,9 @@ Result<Response> Decode(ContentKind kind, const StoredValue& stored, const Heavy
 }  // namespace
 
 Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_RETURN(const Series* series, SeriesOf(*run, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Series* listed, SeriesOf(*run->run, request));
+  const auto series = catalog.Open(*run, listed);
   if (series->is_scalar())
     return Error(StatusCode::kInvalidArgument, "request scalars from /api/v1/series");
   Json json = {{"run", request.target.Get("run")}, {"kind", ContentKindName(series->key().kind)},
@@ -266,10 +267,11 @@ Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& r
 }
 
 Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_RETURN(const Series* series, SeriesOf(*run, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const Series* listed, SeriesOf(*run->run, request));
+  const auto series = catalog.Open(*run, listed);
   SIGHTLINE_ASSIGN_OR_RETURN(const HeavyPoint point, PointOf(*series, request.target));
-  SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->Read(point));
+  SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->run->Read(point));
   auto decoded = Decode(series->key().kind, stored, point, request.target);
   if (!decoded) return UndecodedResponse(decoded.error());
   Response response = *std::move(decoded);
@@ -281,10 +283,10 @@ Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& re
 
 Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
-  const Series* series =
-      run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
+  const auto series = catalog.Open(*run, run->run->Find(ContentKind::kHistogram, target.Get("tag"),
+                                                        static_cast<std::int32_t>(rank)));
   if (series == nullptr)
     return Error(StatusCode::kNotFound, "there is no histogram '" + target.Get("tag") + "'");
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;
@@ -307,7 +309,7 @@ Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Reques
     const HeavyPoint point = series->point(at);
     Json one = Timed(point);
     one["at"] = PlaceOf(point);
-    const auto stored = run->Read(point);
+    const auto stored = run->run->Read(point);
     const Result<HistogramData> histogram =
         stored ? stored->Histogram() : Result<HistogramData>(Error(stored.error()));
     if (histogram) {
@@ -321,17 +323,18 @@ Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Reques
 }
 
 Result<Response> LandscapesResponse(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* run, RunOf(catalog, request));
   Json list = Json::array();
-  for (const auto& series : run->series()) {
-    if (series->key().kind != ContentKind::kLandscape) continue;
+  for (const auto& listed : run->run->series()) {
+    if (listed->key().kind != ContentKind::kLandscape) continue;
+    const auto series = catalog.Open(*run, listed.get());
     for (std::size_t i = 0; i < series->size() && list.size() < kMaxListed; ++i) {
       const HeavyPoint point = series->point(i);
       Json one = Timed(point);
       one["tag"] = series->key().tag;
       one["rank"] = series->key().rank;
       one["at"] = PlaceOf(point);
-      const auto stored = run->Read(point);
+      const auto stored = run->run->Read(point);
       const auto landscape = stored ? ParseLandscape(stored->value().message)
                                     : Result<LossLandscape>(Error(stored.error()));
       if (landscape) {

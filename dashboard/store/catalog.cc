@@ -166,7 +166,7 @@ std::shared_ptr<const CatalogSnapshot> CatalogParts::Separate(const CatalogSnaps
 
 Catalog::Catalog(const std::vector<std::string>& roots, const CatalogOptions& options)
     : options_(options),
-      cache_(std::make_shared<RunCache>(options.points_bytes)),
+      cache_(std::make_shared<SeriesCache>(options.points_bytes)),
       followed_(roots, FollowedOptions(options)),
       // It differs after a restart, so that pages notice.
       generation_(static_cast<std::uint64_t>(options.clock->WallSeconds()) * 1000),

@@ -31,7 +31,7 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/file_system.h"
-#include "sightline/dashboard/store/run_cache.h"
+#include "sightline/dashboard/store/series_cache.h"
 #include "sightline/runs/followed_runs.h"
 #include "sightline/runs/model/run.h"
 
@@ -77,7 +77,7 @@ struct CatalogSnapshot {
   std::uint64_t generation = 0;
   bool loading = true;
   std::vector<CatalogRun> runs;  // By id.
-  std::shared_ptr<RunCache> cache = std::make_shared<RunCache>(0);
+  std::shared_ptr<SeriesCache> cache = std::make_shared<SeriesCache>(0);
   std::shared_ptr<CatalogParts> parts = std::make_shared<CatalogParts>(Clock::System());
 
   // The run, or the part of a joined run (Run::parts), with this id. Null if there is none.
@@ -85,8 +85,10 @@ struct CatalogSnapshot {
   // The same runs, but the parts of joined runs as runs of their own. Made once, when it is asked
   // for.
   std::shared_ptr<const CatalogSnapshot> Separate() const { return parts->Separate(*this); }
-  // The run with its points.
-  std::shared_ptr<const Run> Open(const CatalogRun& run) const { return cache->Open(run.run); }
+  // A series of the run with its points; null for null.
+  std::shared_ptr<const Series> Open(const CatalogRun& run, const Series* series) const {
+    return cache->Open(run.run, series);
+  }
 };
 
 struct CatalogOptions {
@@ -146,7 +148,7 @@ class Catalog {
   bool stopping() const;
 
   const CatalogOptions options_;
-  const std::shared_ptr<RunCache> cache_;  // All snapshots share it.
+  const std::shared_ptr<SeriesCache> cache_;  // All snapshots share it.
   FollowedRuns followed_;
   std::map<std::string, CatalogRun, std::less<>> runs_;  // By id.
   std::vector<std::string> unchecked_;                   // Ids of runs with unchecked records.

@@ -120,22 +120,6 @@ std::shared_ptr<const Run> Run::WithLineage(const RunLineage& lineage) const {
   return copy;
 }
 
-std::shared_ptr<const Run> Run::Unloaded() const {
-  if (!parts_.empty()) {
-    bool any = false;
-    std::vector<RunPart> parts = parts_;
-    for (RunPart& part : parts) {
-      auto unloaded = part.run->Unloaded();
-      any = any || unloaded != nullptr;
-      if (unloaded != nullptr) part.run = std::move(unloaded);
-    }
-    return any ? JoinedRun::Make(name_, directory_, std::move(parts)) : nullptr;
-  }
-  const auto& all = series_.empty() ? superseded_ : series_;
-  const SeriesSource* const source = all.empty() ? nullptr : all[0]->source();
-  return source == nullptr ? nullptr : WithPointsFrom(source->Unloaded());
-}
-
 Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (point.file >= files_.size())
     return Error(StatusCode::kInvalidArgument, "the run has no such file");

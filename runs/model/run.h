@@ -155,9 +155,7 @@ class Run {
   const RunStamp& stamp() const { return *stamp_; }
   // This run with points that are loaded from `source`, and freed with the copy.
   std::shared_ptr<const Run> WithPointsFrom(const std::shared_ptr<SeriesSource>& source) const;
-  // The same for a run whose points come from a source already; null for all others.
-  std::shared_ptr<const Run> Unloaded() const;
-  // The same with a lineage from elsewhere.
+  // This run with a lineage from elsewhere.
   std::shared_ptr<const Run> WithLineage(const RunLineage& lineage) const;
 
  private:

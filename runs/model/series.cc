@@ -196,6 +196,15 @@ const SeriesSource* Series::source() const {
   return data_->stored == nullptr ? nullptr : data_->stored->source.get();
 }
 
+std::shared_ptr<const Series> Series::Unloaded() const {
+  if (data_->stored == nullptr) return nullptr;
+  const Data::Stored& stored = *data_->stored;
+  auto copy =
+      std::make_shared<Series>(key_, stored.summary, stored.source->Unloaded(), stored.number);
+  copy->first_file_ = first_file_;
+  return copy;
+}
+
 std::size_t Series::SharedWith(const SeriesPoints& points) const {
   if (data_->stored != nullptr) return 0;  // Without loading them.
   const SeriesPoints& own = data_->points;

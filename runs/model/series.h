@@ -138,6 +138,8 @@ class Series {
   SeriesSummary Summary() const;
   // Where the points come from when they are asked for; null if the series was made with them.
   const SeriesSource* source() const;
+  // The same series, which loads its points again; null if this one was made with them.
+  std::shared_ptr<const Series> Unloaded() const;
   // Whether the two are one series, perhaps under different keys.
   bool SharesAllWith(const Series& other) const { return data_ == other.data_; }
   // How many of the first points of `points` are points of this series, in the same memory.

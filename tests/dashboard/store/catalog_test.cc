@@ -318,23 +318,27 @@ TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {
   EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGrew)));
   const auto snapshot = catalog_->snapshot();
   const CatalogRun& listed = *snapshot->Find("a");
-  EXPECT_EQ(snapshot->Open(listed)->Find(ContentKind::kScalar, "loss")->last_step(), 9);
+  const Series* const loss = listed.run->Find(ContentKind::kScalar, "loss");
+  EXPECT_EQ(snapshot->Open(listed, loss)->steps().back(), 9);
 }
 
 TEST_F(CatalogTest, StaysWithinItsMemoryForPoints) {
   for (const char* name : {"a", "b", "c"})
     testing::RecordScalars(dir_.File(std::string("runs/") + name), 100);
-  // As many as two runs of them have.
+  // As many as two series of them have.
   Watch({dir_.File("runs")},
-        {.index_folder = dir_.File("index"), .points_bytes = 2 * 200 * 25, .reading_bytes = 1});
+        {.index_folder = dir_.File("index"), .points_bytes = 2 * 100 * 25, .reading_bytes = 1});
   EXPECT_EQ(Poll().size(), 3U);
   const auto snapshot = catalog_->snapshot();
-  const auto open = [&](const char* id) { return snapshot->Open(*snapshot->Find(id)); };
-  std::weak_ptr<const sightline::Run> a = open("a");
-  std::weak_ptr<const sightline::Run> b = open("b");
+  const auto open = [&](const char* id) {
+    const CatalogRun& run = *snapshot->Find(id);
+    return snapshot->Open(run, run.run->Find(ContentKind::kScalar, "loss"));
+  };
+  std::weak_ptr<const Series> a = open("a");
+  std::weak_ptr<const Series> b = open("b");
   EXPECT_FALSE(a.expired());
   EXPECT_EQ(open("a"), a.lock());
-  EXPECT_EQ(open("c")->Find(ContentKind::kScalar, "loss")->size(), 100U);
+  EXPECT_EQ(open("c")->values().size(), 100U);
   EXPECT_TRUE(b.expired()) << "b was asked for before a";
   EXPECT_FALSE(a.expired());
 }
