@@ -46,12 +46,12 @@ std::optional<std::int64_t> CountIn(const LineageValue& value) {
 }  // namespace
 
 std::int32_t PipelineStagesOf(const Run& run) {
-  const std::int32_t world = WorldSizeOf(run);
   for (const auto& [key, value] : run.lineage()) {
     if (!NamesStages(key)) continue;
     const std::int64_t stages = CountIn(value).value_or(1);
-    if (stages > 1 && stages <= world && world % stages == 0)
-      return static_cast<std::int32_t>(stages);
+    if (stages <= 1) continue;
+    const std::int32_t world = WorldSizeOf(run);
+    if (stages <= world && world % stages == 0) return static_cast<std::int32_t>(stages);
   }
   return 1;
 }
@@ -59,6 +59,8 @@ std::int32_t PipelineStagesOf(const Run& run) {
 std::vector<std::vector<const Series*>> ByStage(const Run& run,
                                                 std::span<const Series* const> ranks) {
   const std::int32_t stages = PipelineStagesOf(run);
+  if (stages == 1 && !ranks.empty())
+    return {std::vector<const Series*>(ranks.begin(), ranks.end())};
   const std::int32_t of_stage = WorldSizeOf(run) / stages;
   std::vector<std::vector<const Series*>> parts(static_cast<std::size_t>(stages));
   for (const Series* rank : ranks) {
