@@ -12,6 +12,7 @@
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/device_use.h"
+#include "sightline/profiler/analysis/disagreements.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
@@ -370,6 +371,8 @@ Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*
   Json json = {{"findings", Json::array()}};
   for (const profiler::Finding& finding : Summarize(of.profile))
     json["findings"].push_back(FindingJson(finding));
+  if (const auto disagreement = profiler::DisagreementFinding(of.profile))
+    json["findings"].push_back(FindingJson(*disagreement));
   return JsonResponse(json);
 }
 

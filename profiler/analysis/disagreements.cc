@@ -1,5 +1,7 @@
 #include "sightline/profiler/analysis/disagreements.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -21,6 +23,18 @@ bool Has(const Profile& profile, std::string_view file) {
   return std::any_of(profile.files.begin(), profile.files.end(), [&](const SourceFile& one) {
     return one.modelled > 0 && one.path.ends_with("/" + std::string(file));
   });
+}
+
+std::string Format(Unit unit, double value) {
+  switch (unit) {
+    case Unit::kNanoseconds:
+      return fmt::format("{:.2f} ms", value / 1e6);
+    case Unit::kBytes:
+      return fmt::format("{:.1f} MB", value / 1e6);
+    case Unit::kCount:
+      return fmt::format("{:.0f}", value);
+  }
+  return "";
 }
 
 double DifferenceOf(const Disagreement& one) {
@@ -180,6 +194,29 @@ std::vector<Disagreement> FindDisagreements(const Profile& profile) {
   CompareCollectives(profile, all);
   CompareMemory(profile, all);
   return all;
+}
+
+std::string Describe(const Disagreement& one) {
+  return fmt::format("{}: {} in {}, {} in {}", one.what, Format(one.unit, one.first_value),
+                     one.first, Format(one.unit, one.second_value), one.second);
+}
+
+std::optional<Finding> DisagreementFinding(const Profile& profile) {
+  constexpr std::size_t kShown = 3;
+  const std::vector<Disagreement> all = FindDisagreements(profile);
+  if (all.empty()) return std::nullopt;
+  std::string evidence;
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i)
+    evidence += (i == 0 ? "" : "; ") + Describe(all[i]);
+  if (all.size() > kShown) {
+    evidence +=
+        fmt::format("; and {} more, which `sightline profile info` lists", all.size() - kShown);
+  }
+  return Finding{.rule = "disagreement",
+                 .subject = "",
+                 .what = "Two sources of this profile disagree by more than 1 %.",
+                 .evidence = std::move(evidence),
+                 .change = "see whether a file of it was cut, or belongs to another profile"};
 }
 
 }  // namespace sightline::profiler

@@ -12,9 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sightline/profiler/analysis/summary.h"
 #include "sightline/profiler/model/profile.h"
 
 namespace sightline::profiler {
@@ -31,5 +33,12 @@ struct Disagreement {
 
 // In the order above; within it, those that differ most first.
 std::vector<Disagreement> FindDisagreements(const Profile& profile);
+
+// "computing of step 13: 231.29 ms in step_trace_time.csv, 35.30 ms in kernel_details.csv".
+std::string Describe(const Disagreement& one);
+
+// All of them as one finding without a cost, of the rule "disagreement"; no value if there are
+// none.
+std::optional<Finding> DisagreementFinding(const Profile& profile);
 
 }  // namespace sightline::profiler

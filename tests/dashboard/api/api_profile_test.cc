@@ -19,6 +19,7 @@ using nlohmann::json;
 using sightline::testing::CorpusPath;
 using sightline::testing::IsOk;
 using sightline::testing::TempDir;
+using sightline::testing::WriteFileOrDie;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -248,6 +249,25 @@ TEST_F(ApiProfileTest, SaysWhatCostsMostInWords) {
     }
   }
   EXPECT_THAT(said, ElementsAre(::testing::AllOf(HasSubstr("slow"), HasSubstr("data-wait"))));
+}
+
+// The table of steps and that of the kernels, which an NPU's profiler writes beside each other.
+TEST_F(ApiProfileTest, SaysWhereTwoFilesOfAProfileDisagree) {
+  const TempDir dir;
+  const std::string folder = dir.File("a_ascend_pt/ASCEND_PROFILER_OUTPUT");
+  std::filesystem::create_directories(folder);
+  WriteFileOrDie(folder + "/step_trace_time.csv",
+                 "Step,Computing,Communication(Not Overlapped),Communication,Free\n7,30,0,0,0\n");
+  WriteFileOrDie(folder + "/kernel_details.csv",
+                 "Step Id,Name,Type,Accelerator Core,Start Time(us),Duration(us)\n"
+                 "7,MatMul1,MatMul,AI_CORE,100,10\n");
+  ProfileStore store(FileSystem::Local(), {dir.path()}, imports_);
+  const auto read = Read(store, store.List().at(0).id);
+  const json findings = Json(ProfileSummaryResponse(*read, Get("/")))["findings"];
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_EQ(findings[0]["rule"], "disagreement");
+  EXPECT_THAT(findings[0]["evidence"].get<std::string>(),
+              HasSubstr("computing of step 7: 0.03 ms in step_trace_time.csv, 0.01 ms in kernel_"));
 }
 
 // Every profile of the corpus, through every response.

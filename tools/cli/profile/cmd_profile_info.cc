@@ -66,32 +66,14 @@ std::string_view UnitName(profiler::Unit unit) {
   return "";
 }
 
-std::string FormatValue(profiler::Unit unit, double value) {
-  constexpr double kMost = 9e18;  // Fits an integer.
-  value = std::clamp(value, 0.0, kMost);
-  switch (unit) {
-    case profiler::Unit::kNanoseconds:
-      return FormatDuration(static_cast<std::int64_t>(value));
-    case profiler::Unit::kBytes:
-      return FormatByteSize(static_cast<std::uint64_t>(value));
-    case profiler::Unit::kCount:
-      return fmt::format("{:.0f}", value);
-  }
-  return "";
-}
-
 // The numbers of which two sources say something else.
 std::string DisagreementText(const Profile& profile) {
   constexpr std::size_t kShown = 10;
   const std::vector<profiler::Disagreement> all = profiler::FindDisagreements(profile);
   if (all.empty()) return "";
   std::string text = "\n  Two sources disagree by more than 1 %:\n";
-  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i) {
-    const profiler::Disagreement& one = all[i];
-    text += fmt::format("  {}: {} in {}, {} in {}\n", Printable(one.what),
-                        FormatValue(one.unit, one.first_value), one.first,
-                        FormatValue(one.unit, one.second_value), one.second);
-  }
+  for (std::size_t i = 0; i < std::min(kShown, all.size()); ++i)
+    text += "  " + Printable(Describe(all[i])) + "\n";
   if (all.size() > kShown) text += fmt::format("  and {} more (--json)\n", all.size() - kShown);
   return text;
 }

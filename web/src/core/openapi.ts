@@ -1143,7 +1143,7 @@ export interface paths {
         };
         /**
          * What costs most, as sentences
-         * @description Up to three things that cost most, the greatest first; none if nothing is wrong. profiler/analysis/summary.h has the rules
+         * @description Up to three things that cost most, the greatest first; none if nothing is wrong. profiler/analysis/summary.h has the rules. After them, of the rule `disagreement` and without a share, the numbers of which two files of the profile say something else
          */
         get: {
             parameters: {
