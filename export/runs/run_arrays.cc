@@ -145,7 +145,7 @@ class ArrayWriter final : public RunWriter {
     if (!header) return NoPng();
     const std::vector<std::int64_t> shape = {header->height, header->width, header->colorspace};
     if (shape[0] * shape[1] * shape[2] > kMostDecodedBytes) {
-      const Status put =
+      Status put =
           sink_->PutParts(Name(key, value, "images"), shape, [&](const auto& take) -> Status {
             const auto image = DecodePngRows(encoded->encoded, take);
             return image ? Status() : image.error();
