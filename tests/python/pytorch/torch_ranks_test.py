@@ -21,9 +21,9 @@ folder = sys.argv[1] + (f"/rank_{rank}" if sys.argv[2] == "folders" else "")
 recorder = sightline.Recorder(folder)
 for step in range(1, 101):
     took = torch.tensor([125.0 if rank == 2 else 100.0])
-    recorder.add_scalar("iteration-time", took.item(), step)
+    recorder.add_scalar("iteration-time", step, took.item())
     torch.distributed.all_reduce(took)
-    recorder.add_scalar("loss", 1 / step, step)
+    recorder.add_scalar("loss", step, 1 / step)
 recorder.close()
 """
 
@@ -36,7 +36,9 @@ def train(torch_python, tmp_path):
         script = tmp_path / "training.py"
         script.write_text(TRAINING)
         folder = tmp_path / "out" / "training"
+        # Without --redirects and --tee, torch 1.13 fails with Python 3.11, whose flags do not list 0.
         launch = [torch_python, "-m", "torch.distributed.run", "--standalone"]
+        launch += ["--redirects", "1", "--tee", "1", "--log_dir", tmp_path / "logs"]
         done = subprocess.run(
             [*launch, "--nproc_per_node", str(RANKS), script, folder, layout],
             capture_output=True,
