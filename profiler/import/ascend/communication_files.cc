@@ -38,13 +38,6 @@ std::int64_t Nanoseconds(double milliseconds) {
              : 0;
 }
 
-// "step12" -> 12; "step" is the only step of a profile without marks.
-std::optional<std::int64_t> StepIn(std::string_view key) {
-  constexpr std::string_view kStart = "step";
-  if (key.starts_with(kStart)) key.remove_prefix(kStart.size());
-  return ParseNumber<std::int64_t>(key);
-}
-
 // Calls `use` for each operator with its step, whether it is point to point, its name and its
 // object.
 template <typename Use>
@@ -57,7 +50,7 @@ Status ForEachOperator(std::string_view text, Use use) {
       if (!kinds.is_object() || !kinds.contains(kind)) continue;
       for (const auto& [name, operator_info] : kinds[kind].items()) {
         if (!name.starts_with("Total Op Info") && !name.starts_with("total"))
-          use(StepIn(step), kind[0] == 'p', name, operator_info);
+          use(StepOfKey(step), kind[0] == 'p', name, operator_info);
       }
     }
   }
@@ -66,19 +59,14 @@ Status ForEachOperator(std::string_view text, Use use) {
 
 void AddLinks(const json& transports, CommunicationUse& use) {
   if (!transports.is_object()) return;
-  const auto carries = [&](const char* transport) {
-    return transports.contains(transport) &&
-           NumberIn(transports[transport], "Transit Size(MB)") > 0;
-  };
-  const bool sum_again = carries("HCCS") || carries("PCIE") || carries("SIO");
   for (const auto& [transport, info] : transports.items()) {
-    if (sum_again && transport == "SDMA") continue;
     LinkUse link;
     link.transport = transport;
     link.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
     link.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
     if (link.bytes > 0 || link.time > 0) use.links.push_back(std::move(link));
   }
+  LeaveOutSums(use.links);
 }
 
 // "hcom_allReduce__586_0_1@175226" -> "175226"; empty if there is none.
@@ -134,6 +122,20 @@ std::optional<std::int64_t> TimeIn(const CsvRows& rows, std::size_t column, int 
 }
 
 }  // namespace
+
+std::optional<std::int64_t> StepOfKey(std::string_view key) {
+  constexpr std::string_view kStart = "step";
+  if (key.starts_with(kStart)) key.remove_prefix(kStart.size());
+  return ParseNumber<std::int64_t>(key);
+}
+
+void LeaveOutSums(std::vector<LinkUse>& links) {
+  const bool has_parts = std::any_of(links.begin(), links.end(), [](const LinkUse& link) {
+    return link.bytes > 0 &&
+           (link.transport == "HCCS" || link.transport == "PCIE" || link.transport == "SIO");
+  });
+  if (has_parts) std::erase_if(links, [](const LinkUse& link) { return link.transport == "SDMA"; });
+}
 
 Status ReadCommunication(std::string_view text, const ParallelGroups& groups, ModelBuilder& builder,
                          Profile& profile) {

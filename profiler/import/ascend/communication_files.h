@@ -14,10 +14,16 @@
 
 namespace sightline::profiler {
 
+// "step12" -> 12; "step" is the only step of a profile without marks.
+std::optional<std::int64_t> StepOfKey(std::string_view key);
+
+// The transport SDMA is the sum of HCCS, PCIE and SIO: leaves it out where one of these carried
+// anything.
+void LeaveOutSums(std::vector<LinkUse>& links);
+
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as
-// one event; "Total Op Info", the sum of the others, does not count. The transport SDMA is the sum
-// of HCCS, PCIE and SIO, and left out where these are.
+// one event; "Total Op Info", the sum of the others, does not count.
 Status ReadCommunication(std::string_view text, const ParallelGroups& groups, ModelBuilder& builder,
                          Profile& profile);
 

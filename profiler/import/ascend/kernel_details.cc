@@ -80,18 +80,6 @@ void AddSteps(const std::map<std::int64_t, StepRange>& steps, DeviceLanes& lanes
   }
 }
 
-// Counts an execution of a kernel.
-void AddKernel(const CsvRows& rows, const Columns& columns, NameId name, NameId shapes,
-               std::int64_t duration, ModelBuilder& builder, OperatorList& operators) {
-  ListedOperator& listed = operators.FindOrAdd(name);
-  listed.type = builder.Intern(rows.cell(columns.type));
-  // The operator gets the shapes of its executions, if all have the same.
-  if (listed.count == 0) listed.shapes = shapes;
-  if (listed.shapes != shapes) listed.shapes = kNoName;
-  ++listed.count;
-  listed.total = AddTimes(listed.total, duration);
-}
-
 }  // namespace
 
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
@@ -114,7 +102,8 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
     const NameId name = builder.Intern(rows.cell(columns.name));
     const std::string_view shapes_text = rows.cell(columns.shapes);
     const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
-    if (!communicates) AddKernel(rows, columns, name, shapes, *duration, builder, operators);
+    const NameId type = builder.Intern(rows.cell(columns.type));
+    if (!communicates) operators.AddExecution(name, type, shapes, *duration);
     builder.CountEvent();
     if (const auto number = ParseNumber<std::int64_t>(rows.cell(columns.step))) {
       StepRange& step = steps[*number];
@@ -125,7 +114,7 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
     builder.AddSpan({.start = *start,
                      .duration = *duration,
                      .name = name,
-                     .type = builder.Intern(rows.cell(columns.type)),
+                     .type = type,
                      .detail = shapes,
                      .lane = lanes.Find(rows.cell(columns.device), rows.cell(columns.stream)),
                      .kind = communicates ? SpanKind::kCommunication : SpanKind::kKernel});

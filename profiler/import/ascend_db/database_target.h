@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/base/json/json_text.h"
 #include "sightline/base/memory/column_memory.h"
 #include "sightline/profiler/import/ascend/parallel_groups.h"
 #include "sightline/profiler/import/ascend_db/database_names.h"
@@ -73,8 +74,27 @@ inline LaneId NamedLane(ModelBuilder& builder, std::string_view process, std::st
   return lane;
 }
 
-inline std::string FlowId(std::string_view kind, std::int64_t connection) {
-  return std::string(kind) + ':' + std::to_string(connection);
+// One end of an arrow of this kind.
+inline void AddFlow(ModelBuilder& builder, std::string_view kind, std::int64_t connection,
+                    std::int64_t time, LaneId lane, FlowPhase phase) {
+  builder.AddFlow({.time = time,
+                   .id = builder.Intern(std::string(kind) + ':' + std::to_string(connection)),
+                   .name = builder.Intern(kind),
+                   .lane = lane,
+                   .phase = phase});
+}
+
+// Adds a member to the text of a JSON object, which still lacks its last brace.
+inline void AddMember(std::string_view key, std::string_view value, bool is_number,
+                      std::string& json) {
+  json += json.empty() ? "{" : ",";
+  AppendJsonText(key, json);
+  json += ':';
+  if (is_number) {
+    json += value;
+  } else {
+    AppendJsonText(value, json);
+  }
 }
 
 }  // namespace sightline::profiler

@@ -3,8 +3,6 @@
 #include <map>
 #include <utility>
 
-#include "sightline/base/json/json_text.h"
-
 namespace sightline::profiler {
 namespace {
 
@@ -43,17 +41,10 @@ class TaskInfos {
   ColumnVector<TaskInfo> infos_;
 };
 
-// Adds a member to the text of a JSON object.
-void AddMember(std::string_view key, std::string_view value, bool is_number, std::string& json) {
-  if (value.empty() || value == "N/A") return;
-  json += json.empty() ? "{" : ",";
-  AppendJsonText(key, json);
-  json += ':';
-  if (is_number) {
-    json += value;
-  } else {
-    AppendJsonText(value, json);
-  }
+// AddMember, unless the source has no value.
+void AddKnownMember(std::string_view key, std::string_view value, bool is_number,
+                    std::string& json) {
+  if (!value.empty() && value != "N/A") AddMember(key, value, is_number, json);
 }
 
 class DeviceReader {
@@ -92,15 +83,15 @@ class DeviceReader {
             return builder_.Name(target_.names.Find(row.Integer(column)));
           };
           std::string detail;
-          AddMember("Task Type", text(3), false, detail);
+          AddKnownMember("Task Type", text(3), false, detail);
           if (const auto blocks = row.Integer(4))
-            AddMember("Block Dim", std::to_string(*blocks), true, detail);
-          AddMember("Input Shapes", text(5), false, detail);
-          AddMember("Input Data Types", text(6), false, detail);
-          AddMember("Input Formats", text(7), false, detail);
-          AddMember("Output Shapes", text(8), false, detail);
-          AddMember("Output Data Types", text(9), false, detail);
-          AddMember("Output Formats", text(10), false, detail);
+            AddKnownMember("Block Dim", std::to_string(*blocks), true, detail);
+          AddKnownMember("Input Shapes", text(5), false, detail);
+          AddKnownMember("Input Data Types", text(6), false, detail);
+          AddKnownMember("Input Formats", text(7), false, detail);
+          AddKnownMember("Output Shapes", text(8), false, detail);
+          AddKnownMember("Output Data Types", text(9), false, detail);
+          AddKnownMember("Output Formats", text(10), false, detail);
           const std::string_view shapes = text(5);
           computing_.Add({.task = *task,
                           .name = name,
@@ -143,13 +134,13 @@ class DeviceReader {
     }
     std::string detail;
     if (const auto rank = row.Integer(4); rank && *rank != kNoRank)
-      AddMember("src rank", std::to_string(*rank), true, detail);
+      AddKnownMember("src rank", std::to_string(*rank), true, detail);
     if (const auto rank = row.Integer(5); rank && *rank != kNoRank)
-      AddMember("dst rank", std::to_string(*rank), true, detail);
-    AddMember("transport type", transports_.Find(row.Integer(6)), false, detail);
-    AddMember("link type", links_.Find(row.Integer(7)), false, detail);
+      AddKnownMember("dst rank", std::to_string(*rank), true, detail);
+    AddKnownMember("transport type", transports_.Find(row.Integer(6)), false, detail);
+    AddKnownMember("link type", links_.Find(row.Integer(7)), false, detail);
     if (const auto bytes = row.Integer(8))
-      AddMember("size(Byte)", std::to_string(*bytes), true, detail);
+      AddKnownMember("size(Byte)", std::to_string(*bytes), true, detail);
     planes_.Add({.task = *task,
                  .name = Name(row, 1),
                  .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}'),
@@ -171,11 +162,12 @@ class DeviceReader {
     if (!times)
       return builder_.NotUnderstand("a row of COMMUNICATION_OP without start and end", row.Text(0));
     std::string detail;
-    AddMember("data_type", data_types_.Find(row.Integer(5)), false, detail);
-    AddMember("alg_type", builder_.Name(Name(row, 6)), false, detail);
-    if (const auto count = row.Integer(7)) AddMember("count", std::to_string(*count), true, detail);
+    AddKnownMember("data_type", data_types_.Find(row.Integer(5)), false, detail);
+    AddKnownMember("alg_type", builder_.Name(Name(row, 6)), false, detail);
+    if (const auto count = row.Integer(7))
+      AddKnownMember("count", std::to_string(*count), true, detail);
     const NameId group = Name(row, 3);
-    AddMember("group", builder_.Name(group), false, detail);
+    AddKnownMember("group", builder_.Name(group), false, detail);
     const LaneId lane = GroupLane(Group(group));
     builder_.AddSpan({.start = times->start,
                       .duration = times->duration,
@@ -203,7 +195,10 @@ class DeviceReader {
           const TaskInfo* computing = computing_.Find(row.Integer(2));
           if (computing != nullptr) {
             ++described;
-            if (wanted_.operators) AddOperator(*computing, times->duration);
+            if (wanted_.operators) {
+              operators_.AddExecution(computing->name, computing->type, computing->shapes,
+                                      times->duration);
+            }
           }
           if (wanted_.timeline) AddTask(row, *times, computing, described);
         });
@@ -248,28 +243,10 @@ class DeviceReader {
     }
   }
 
-  void AddOperator(const TaskInfo& computing, std::int64_t duration) {
-    ListedOperator& listed = operators_.FindOrAdd(computing.name);
-    listed.type = computing.type;
-    // The operator gets the shapes of its executions, if all have the same.
-    if (listed.count == 0) listed.shapes = computing.shapes;
-    if (listed.shapes != computing.shapes) listed.shapes = kNoName;
-    ++listed.count;
-    listed.total = AddTimes(listed.total, duration);
-  }
-
   void AddFlowEnds(std::int64_t connection, std::int64_t time, LaneId lane) {
-    AddFlowEnd("HostToDevice", connection, time, lane);
+    AddFlow(builder_, "HostToDevice", connection, time, lane, FlowPhase::kEnd);
     if (Contains(target_.connections.from_calls, connection))
-      AddFlowEnd("async_npu", connection, time, lane);
-  }
-
-  void AddFlowEnd(std::string_view kind, std::int64_t connection, std::int64_t time, LaneId lane) {
-    builder_.AddFlow({.time = time,
-                      .id = builder_.Intern(FlowId(kind, connection)),
-                      .name = builder_.Intern(kind),
-                      .lane = lane,
-                      .phase = FlowPhase::kEnd});
+      AddFlow(builder_, "async_npu", connection, time, lane, FlowPhase::kEnd);
   }
 
   LaneId StreamLane(std::int64_t device, std::int64_t stream) {

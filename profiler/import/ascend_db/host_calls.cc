@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/json/json_text.h"
 #include "sightline/profiler/import/source/span_kind.h"
 
 namespace sightline::profiler {
@@ -178,11 +177,7 @@ class HostReader {
     constexpr std::array<std::string_view, 3> kKeys = {"Input Dims", "Input type", "Call stack"};
     std::string json;
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
-      if (detail[i] == kNoName) continue;
-      json += json.empty() ? "{" : ",";
-      AppendJsonText(kKeys[i], json);
-      json += ':';
-      AppendJsonText(builder_.Name(detail[i]), json);
+      if (detail[i] != kNoName) AddMember(kKeys[i], builder_.Name(detail[i]), false, json);
     }
     return json.empty() ? kNoName : builder_.Intern(json + '}');
   }
@@ -196,10 +191,10 @@ class HostReader {
     for (auto it = first; it != last; ++it) {
       if (type == kQueueCall) {
         const bool enters = name.starts_with("Enqueue");
-        AddFlow("async_task_queue", it->connection, time, lane,
+        AddFlow(builder_, "async_task_queue", it->connection, time, lane,
                 enters ? FlowPhase::kStart : FlowPhase::kEnd);
       } else if (Contains(target_.connections.to_device, it->connection)) {
-        AddFlow("async_npu", it->connection, time, lane, FlowPhase::kStart);
+        AddFlow(builder_, "async_npu", it->connection, time, lane, FlowPhase::kStart);
       } else {
         between_calls_.push_back({it->connection, time, lane});
       }
@@ -220,7 +215,7 @@ class HostReader {
       };
       const bool has_before = i > 0 && same(i - 1);
       if (!has_before && !same(i + 1)) continue;
-      AddFlow("fwdbwd", point.connection, point.time, point.lane,
+      AddFlow(builder_, "fwdbwd", point.connection, point.time, point.lane,
               has_before ? FlowPhase::kEnd : FlowPhase::kStart);
     }
   }
@@ -251,9 +246,7 @@ class HostReader {
                                       .lane = lane,
                                       .kind = SpanKind::kRuntime});
                     builder_.CountEvent();
-                    const auto connection = row.Integer(5);
-                    if (connection && Contains(target_.connections.to_device, *connection))
-                      AddFlow("HostToDevice", *connection, times->start, lane, FlowPhase::kStart);
+                    AddDeviceFlow(row.Integer(5), times->start, lane);
                   }));
     return status;
   }
@@ -281,9 +274,7 @@ class HostReader {
           builder_.CountEvent();
           const LaneId lane = lanes.Find(*thread);
           const NameId name = target_.names.Find(row.Integer(3));
-          const auto connection = row.Integer(5);
-          if (connection && Contains(target_.connections.to_device, *connection))
-            AddFlow("HostToDevice", *connection, times->start, lane, FlowPhase::kStart);
+          AddDeviceFlow(row.Integer(5), times->start, lane);
           if (times->duration == 0)
             return builder_.AddInstant({.time = times->start, .name = name, .lane = lane});
           builder_.AddSpan({.start = times->start,
@@ -334,13 +325,10 @@ class HostReader {
     });
   }
 
-  void AddFlow(std::string_view kind, std::int64_t connection, std::int64_t time, LaneId lane,
-               FlowPhase phase) {
-    builder_.AddFlow({.time = time,
-                      .id = builder_.Intern(FlowId(kind, connection)),
-                      .name = builder_.Intern(kind),
-                      .lane = lane,
-                      .phase = phase});
+  // The start of an arrow to what the call started on the device.
+  void AddDeviceFlow(std::optional<std::int64_t> connection, std::int64_t time, LaneId lane) {
+    if (connection && Contains(target_.connections.to_device, *connection))
+      AddFlow(builder_, "HostToDevice", *connection, time, lane, FlowPhase::kStart);
   }
 
   struct Point {

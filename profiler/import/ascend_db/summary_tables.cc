@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/ascend/communication_files.h"
 
 namespace sightline::profiler {
 namespace {
@@ -20,13 +20,6 @@ std::optional<std::int64_t> DurationIn(const SqliteRow& row, std::size_t column,
   if (!number || !(*number >= 0) || *number * unit >= static_cast<double>(kMaxTime))
     return std::nullopt;
   return std::llround(*number * unit);
-}
-
-// "step12" -> 12
-std::optional<std::int64_t> StepIn(std::string_view text) {
-  constexpr std::string_view kStart = "step";
-  if (text.starts_with(kStart)) text.remove_prefix(kStart.size());
-  return ParseNumber<std::int64_t>(text);
 }
 
 using OperatorKey = std::pair<std::string, std::string>;  // Its name, and its step as written.
@@ -49,7 +42,7 @@ Status ReadTimes(DatabaseTarget& target, Places& places) {
           return target.builder.NotUnderstand("a row of CommAnalyzerTime without times", key.first);
         CommunicationUse use;
         use.name = key.first;
-        use.step = StepIn(key.second);
+        use.step = StepOfKey(key.second);
         use.point_to_point = row.Text(3) == "p2p";
         use.transit = *transit;
         use.wait = *wait;
@@ -60,14 +53,6 @@ Status ReadTimes(DatabaseTarget& target, Places& places) {
         target.profile.communication.push_back(std::move(use));
         target.builder.CountEvent();
       });
-}
-
-// The transport SDMA is the sum of these.
-void LeaveOutSums(std::vector<LinkUse>& links) {
-  const bool has_parts = std::any_of(links.begin(), links.end(), [](const LinkUse& link) {
-    return link.transport == "HCCS" || link.transport == "PCIE" || link.transport == "SIO";
-  });
-  if (has_parts) std::erase_if(links, [](const LinkUse& link) { return link.transport == "SDMA"; });
 }
 
 // A row for each size of packets; transit_size and transit_time are those of the transport in each.

@@ -45,6 +45,15 @@ ListedOperator& OperatorList::FindOrAdd(NameId name) {
   return operators_[found->second];
 }
 
+void OperatorList::AddExecution(NameId name, NameId type, NameId shapes, std::int64_t duration) {
+  ListedOperator& listed = FindOrAdd(name);
+  listed.type = type;
+  if (listed.count == 0) listed.shapes = shapes;
+  if (listed.shapes != shapes) listed.shapes = kNoName;
+  ++listed.count;
+  listed.total = AddTimes(listed.total, duration);
+}
+
 ListedOperator* OperatorList::Find(NameId name) {
   const auto found = places_.find(static_cast<std::uint32_t>(name));
   return found == places_.end() ? nullptr : &operators_[found->second];

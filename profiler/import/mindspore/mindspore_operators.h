@@ -19,6 +19,9 @@ class OperatorList {
  public:
   // The operator of this name. Adds it if there is none.
   ListedOperator& FindOrAdd(NameId name);
+  // Counts an execution of a kernel. The operator has the shapes of its executions if all have the
+  // same.
+  void AddExecution(NameId name, NameId type, NameId shapes, std::int64_t duration);
   // Null if there is none.
   ListedOperator* Find(NameId name);
   std::vector<ListedOperator> Take() && { return std::move(operators_); }
