@@ -23,26 +23,10 @@ constexpr std::size_t kNamed = 3;
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
 double Millis(std::int64_t nanoseconds) { return Millis(static_cast<double>(nanoseconds)); }
 
-// A part of the steps, without the first if there are others: medians.
-struct Part {
-  double time = 0;  // Nanoseconds, like `total`.
-  double total = 0;
-  double share = 0;
-};
-
-Part MedianPart(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
-  std::vector<DeviceUse> steps = uses.steps;
-  if (steps.empty()) steps.push_back(uses.all);
-  std::vector<double> times;
-  std::vector<double> totals;
-  std::vector<double> shares;
-  for (std::size_t i = steps.size() > 1 ? 1 : 0; i < steps.size(); ++i) {
-    if (steps[i].total <= 0) continue;
-    times.push_back(static_cast<double>(steps[i].*part));
-    totals.push_back(static_cast<double>(steps[i].total));
-    shares.push_back(times.back() / totals.back());
-  }
-  return {Median(std::move(times)), Median(std::move(totals)), Median(std::move(shares))};
+// Of the steps, without the first if there are others, or of the whole profile.
+MedianPart PartOf(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
+  if (uses.steps.empty()) return MedianPartOf<DeviceUse>({uses.all}, 0, part, &DeviceUse::total);
+  return MedianPartOf(uses.steps, uses.steps.size() > 1 ? 1 : 0, part, &DeviceUse::total);
 }
 
 std::string OfSteps(const DeviceUseTable& uses) {
@@ -88,6 +72,7 @@ Kinds BareBySpans(const Model& model, const BusyTimes& busy) {
   for (const Lane& lane : model.lanes) {
     if (lane.kind != LaneKind::kStream) continue;
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+      MemoryLimit::Keep(i);
       if (model.spans.kind[i] != SpanKind::kCommunication) continue;
       const std::string_view name = model.names[model.spans.name[i]];
       const std::int64_t covered = computing.Within(model.spans.start[i], model.spans.end(i));
@@ -129,24 +114,22 @@ std::string NameCollectives(const Kinds& kinds) {
   return text;
 }
 
-std::optional<Finding> FindBareCommunication(const Profile& profile, const DeviceUseTable& uses,
-                                             const BusyTimes& busy) {
-  const Part alone = MedianPart(uses, &DeviceUse::communication_alone);
-  if (alone.share <= kShare) return std::nullopt;
+Finding DescribeBareCommunication(const Profile& profile, const DeviceUseTable& uses,
+                                  const MedianPart& alone, const BusyTimes& busy) {
   const Kinds by_spans = BareBySpans(profile.model, busy);
   const Kinds by_table = ElapsedByTable(profile);
   const bool spans_tell =
       by_table.empty() ||
       Sum(by_spans) > kNearly * static_cast<double>(uses.all.communication_alone);
   const Kinds& kinds = spans_tell ? by_spans : by_table;
-  const Part bubble = MedianPart(uses, &DeviceUse::bubble);
+  const MedianPart bubble = PartOf(uses, &DeviceUse::bubble);
   Finding finding = {
       .rule = "communication",
       .subject = "",
       .what = "The device spends much of its time in communication alone.",
       .evidence = fmt::format(
           "it computes nothing while it communicates for {:.2f} ms of a step's {:.2f} ms ({})",
-          Millis(alone.time), Millis(alone.total), OfSteps(uses)),
+          Millis(alone.time), Millis(alone.whole), OfSteps(uses)),
       .change =
           "compare the ranks (`sightline profile ranks`), since waiting for a slow one looks "
           "the same; otherwise fewer and larger messages, or communication during the "
@@ -271,15 +254,13 @@ std::string MissingSwitches(const Profile& profile) {
   return text.empty() ? text : "; what is not recorded: " + text;
 }
 
-std::optional<Finding> FindIdle(const Profile& profile, const StepTable& steps,
-                                const DeviceUseTable& uses, const BusyTimes& busy) {
-  const Part idle = MedianPart(uses, &DeviceUse::idle);
-  if (idle.share <= kShare) return std::nullopt;
+Finding DescribeIdle(const Profile& profile, const StepTable& steps, const DeviceUseTable& uses,
+                     const MedianPart& idle, const BusyTimes& busy) {
   Finding finding = {.rule = "device-idle",
                      .subject = "",
                      .what = "The device has nothing to do for much of its time.",
                      .evidence = fmt::format("it is idle for {:.2f} ms of a step's {:.2f} ms ({})",
-                                             Millis(idle.time), Millis(idle.total), OfSteps(uses)),
+                                             Millis(idle.time), Millis(idle.whole), OfSteps(uses)),
                      .change = "",
                      .share = idle.share};
   const bool has_times = steps.source == StepSource::kMarked && busy.of_device;
@@ -316,10 +297,13 @@ std::optional<Finding> FindIdle(const Profile& profile, const StepTable& steps,
 
 std::vector<Finding> JudgeDevice(const Profile& profile, const StepTable& steps,
                                  const DeviceUseTable& uses) {
+  const MedianPart alone = PartOf(uses, &DeviceUse::communication_alone);
+  const MedianPart idle = PartOf(uses, &DeviceUse::idle);
   std::vector<Finding> found;
+  if (alone.share <= kShare && idle.share <= kShare) return found;
   const BusyTimes busy = FindBusyTimes(profile.model);
-  if (auto one = FindBareCommunication(profile, uses, busy)) found.push_back(*std::move(one));
-  if (auto one = FindIdle(profile, steps, uses, busy)) found.push_back(*std::move(one));
+  if (alone.share > kShare) found.push_back(DescribeBareCommunication(profile, uses, alone, busy));
+  if (idle.share > kShare) found.push_back(DescribeIdle(profile, steps, uses, idle, busy));
   return found;
 }
 

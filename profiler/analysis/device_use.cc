@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -91,11 +93,15 @@ DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
   return table;
 }
 
+bool IsOfOverlap(const Model& model, const Lane& lane) {
+  return model.names[lane.process_name] == "Overlap Analysis";
+}
+
 // The spans of the lane "Overlap Analysis" of this name.
 Intervals OverlapLane(const Model& model, std::string_view name) {
   Intervals found;
   for (const Lane& lane : model.lanes) {
-    if (model.names[lane.process_name] != "Overlap Analysis") continue;
+    if (!IsOfOverlap(model, lane)) continue;
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
       if (model.names[model.spans.name[i]] == name)
         found.push_back({model.spans.start[i], model.spans.end(i)});
@@ -138,17 +144,20 @@ DeviceUseTable FromOverlapLanes(const Model& model, const StepTable& steps) {
   return table;
 }
 
-// How long the operators between the stages of a pipeline waited in a step.
-std::int64_t WaitForOtherStages(const Profile& profile, std::optional<std::int64_t> step) {
-  std::int64_t wait = 0;
+// How long the operators between the stages of a pipeline waited, by step.
+using Waits = std::map<std::optional<std::int64_t>, std::int64_t>;
+
+Waits WaitsForOtherStages(const Profile& profile) {
+  Waits waits;
   for (const CommunicationUse& use : profile.communication) {
-    if (use.point_to_point && use.group == "pp" && use.step == step)
-      wait = AddTimes(wait, std::max(use.elapsed - use.transit, use.wait));
+    if (!use.point_to_point || use.group != "pp") continue;
+    std::int64_t& wait = waits[use.step];
+    wait = AddTimes(wait, std::max(use.elapsed - use.transit, use.wait));
   }
-  return wait;
+  return waits;
 }
 
-DeviceUse UseFromRow(const Profile& profile, const DeviceStep& row) {
+DeviceUse UseFromRow(const DeviceStep& row, const Waits& waits) {
   DeviceUse use;
   use.number = row.number;
   use.computing = row.computing;
@@ -157,7 +166,11 @@ DeviceUse UseFromRow(const Profile& profile, const DeviceStep& row) {
   use.idle = row.idle;
   use.preparing = row.preparing;
   use.total = AddTimes(AddTimes(use.computing, use.communication_alone), use.idle);
-  use.bubble = row.receive_alone > 0 ? row.receive_alone : WaitForOtherStages(profile, row.number);
+  if (row.receive_alone > 0) {
+    use.bubble = row.receive_alone;
+  } else if (const auto wait = waits.find(row.number); wait != waits.end()) {
+    use.bubble = wait->second;
+  }
   use.bubble = std::min(use.bubble, use.communication_alone);
   return use;
 }
@@ -173,6 +186,7 @@ DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
   DeviceUseTable table;
   table.listed = table.known = table.of_device = true;
   const std::vector<DeviceStep>& rows = profile.device_steps;
+  const Waits waits = WaitsForOtherStages(profile);
   const bool has_idle =
       std::any_of(rows.begin(), rows.end(), [](const DeviceStep& row) { return row.idle > 0; });
   for (const Step& step : steps.steps) {
@@ -182,7 +196,7 @@ DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
       table.steps.clear();
       break;
     }
-    DeviceUse use = UseFromRow(profile, *row);
+    DeviceUse use = UseFromRow(*row, waits);
     if (!has_idle && use.total < step.total()) {
       use.idle = step.total() - use.total;
       use.total = step.total();
@@ -191,13 +205,13 @@ DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
   }
   if (steps.steps.empty()) {
     for (const DeviceStep& row : rows)
-      if (row.number) table.steps.push_back(UseFromRow(profile, row));
+      if (row.number) table.steps.push_back(UseFromRow(row, waits));
   }
   // Without idle time in the table, only the steps tell how long it was.
   if (!has_idle && table.steps.size() == rows.size()) {
     for (const DeviceUse& use : table.steps) Add(table.all, use);
   } else {
-    for (const DeviceStep& row : rows) Add(table.all, UseFromRow(profile, row));
+    for (const DeviceStep& row : rows) Add(table.all, UseFromRow(row, waits));
   }
   return table;
 }
@@ -207,6 +221,13 @@ bool CoversSteps(const DeviceUseTable& table, const StepTable& steps) {
 }
 
 }  // namespace
+
+bool HasDevice(const Profile& profile) {
+  const Model& model = profile.model;
+  return !profile.device_steps.empty() || Has(model, SpanKind::kKernel) ||
+         std::any_of(model.lanes.begin(), model.lanes.end(),
+                     [&](const Lane& lane) { return IsOfOverlap(model, lane); });
+}
 
 BusyTimes FindBusyTimes(const Model& model) {
   const Computing computing = FindComputing(model);

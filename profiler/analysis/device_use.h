@@ -59,6 +59,8 @@ struct DeviceUseTable {
 };
 
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
+// Whether that may be of a device. Reads no times.
+bool HasDevice(const Profile& profile);
 
 // The same by each source that the profile has: those that it lacks are not known. Their steps may
 // be fewer than those of the step table.

@@ -137,6 +137,7 @@ void CompareKernels(const Profile& profile, std::vector<Disagreement>& all) {
   std::int64_t drawn = 0;
   const Model& model = profile.model;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     if (model.spans.kind[i] == SpanKind::kKernel) drawn = AddTimes(drawn, model.spans.duration[i]);
   }
   Comparison comparison("kernel_details.csv", "trace_view.json");
@@ -145,6 +146,7 @@ void CompareKernels(const Profile& profile, std::vector<Disagreement>& all) {
 }
 
 void CompareCollectives(const Profile& profile, std::vector<Disagreement>& all) {
+  if (profile.communication.empty()) return;
   std::map<std::string, std::int64_t, std::less<>> elapsed;
   for (const CommunicationUse& use : profile.communication) {
     std::int64_t& sum = elapsed[use.name.substr(0, use.name.find('@'))];
@@ -153,6 +155,7 @@ void CompareCollectives(const Profile& profile, std::vector<Disagreement>& all) 
   std::map<std::string_view, std::int64_t> drawn;
   const Model& model = profile.model;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     if (model.spans.kind[i] != SpanKind::kCommunication) continue;
     std::int64_t& sum = drawn[model.names[model.spans.name[i]]];
     sum = AddTimes(sum, model.spans.duration[i]);

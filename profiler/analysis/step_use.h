@@ -9,7 +9,9 @@
 // not count a second time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sightline/profiler/analysis/steps.h"
@@ -29,6 +31,29 @@ std::vector<StepUse> MeasureStepUse(const Model& model, const StepTable& table);
 
 // The middle value, or the mean of the middle two; 0 if there are none.
 double Median(std::vector<double> values);
+
+// A part of the steps' times: medians. Steps whose whole is not above 0 do not count.
+struct MedianPart {
+  double time = 0;  // Nanoseconds, like `whole`.
+  double whole = 0;
+  double share = 0;
+};
+// Of the steps from number `first` on. `part` and `whole` are members of a step's use.
+template <typename Use>
+MedianPart MedianPartOf(const std::vector<Use>& steps, std::size_t first, std::int64_t Use::*part,
+                        std::int64_t Use::*whole) {
+  std::vector<double> times;
+  std::vector<double> wholes;
+  std::vector<double> shares;
+  for (std::size_t i = first; i < steps.size(); ++i) {
+    if (steps[i].*whole <= 0) continue;
+    times.push_back(static_cast<double>(steps[i].*part));
+    wholes.push_back(static_cast<double>(steps[i].*whole));
+    shares.push_back(times.back() / wholes.back());
+  }
+  return {Median(std::move(times)), Median(std::move(wholes)), Median(std::move(shares))};
+}
+
 // The value that a quarter of the values is below; 0 if there are none. Durations on a busy machine
 // vary less here than at the median.
 double LowerQuartile(ColumnVector<double> values);

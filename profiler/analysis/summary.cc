@@ -55,64 +55,49 @@ std::optional<Finding> FindEmptyQueue(const Profile& profile) {
   return finding;
 }
 
-// Figures of a part of the steps' periods, without the first step.
-struct Part {
-  double median = 0;         // Nanoseconds.
-  double median_period = 0;  // Nanoseconds.
-  double median_share = 0;
-};
-
-Part MeasurePart(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
-  std::vector<double> values;
-  std::vector<double> periods;
-  std::vector<double> shares;
-  for (std::size_t i = 1; i < use.size(); ++i) {
-    if (use[i].period <= 0) continue;
-    values.push_back(static_cast<double>(use[i].*part));
-    periods.push_back(static_cast<double>(use[i].period));
-    shares.push_back(values.back() / periods.back());
-  }
-  return {Median(std::move(values)), Median(std::move(periods)), Median(std::move(shares))};
+// Without the first step.
+MedianPart MeasurePart(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
+  return MedianPartOf(use, 1, part, &StepUse::period);
 }
 
 // `of_device`: a device's own rules judge its communication.
 void AddWaits(const Profile& profile, const std::vector<StepUse>& use, bool of_device,
               std::vector<Finding>& found) {
-  const Part data = MeasurePart(use, &StepUse::data_wait);
+  const MedianPart data = MeasurePart(use, &StepUse::data_wait);
   auto empty = FindEmptyQueue(profile);
   // If the steps record how long they wait, an empty queue only explains it.
-  if (empty && data.median == 0) {
+  if (empty && data.time == 0) {
     found.push_back(*std::move(empty));
-  } else if (data.median_share > kWaitShare) {
+  } else if (data.share > kWaitShare) {
     Finding finding = {
         .rule = "data-wait",
         .subject = "",
         .what = "The steps wait for their data.",
         .evidence = fmt::format("a step waits {:.2f} ms of its {:.2f} ms (median of {} steps)",
-                                Millis(data.median), Millis(data.median_period), use.size() - 1),
+                                Millis(data.time), Millis(data.whole), use.size() - 1),
         .change =
             "more workers of the loader, a deeper queue, less work for each sample, or data on a "
             "faster disk",
-        .share = data.median_share};
+        .share = data.share};
     if (empty) {
       finding.subject = empty->subject;
       finding.evidence += "; " + empty->evidence;
     }
     found.push_back(std::move(finding));
   }
-  const Part others = MeasurePart(use, &StepUse::communication);
-  if (of_device || others.median_share <= kWaitShare) return;
+  const MedianPart others = MeasurePart(use, &StepUse::communication);
+  if (of_device || others.share <= kWaitShare) return;
   found.push_back(
       {.rule = "communication",
        .subject = "",
        .what = "The steps spend much of their time in communication.",
        .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms (median of {} steps)",
-                               Millis(others.median), Millis(others.median_period), use.size() - 1),
+                               Millis(others.time), Millis(others.whole), use.size() - 1),
        .change =
            "compare the ranks (`sightline profile ranks`), since waiting for a slow one looks "
            "the same; otherwise larger batches, fewer and larger messages, or communication "
            "during the backward pass",
-       .share = others.median_share});
+       .share = others.share});
 }
 
 // For steps without marks: the time before their first operator.
@@ -227,7 +212,8 @@ std::vector<Finding> Greatest(std::vector<Finding> findings) {
 std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
   std::vector<Finding> found;
   const StepTable table = AnalyzeSteps(profile);
-  const DeviceUseTable uses = MeasureDeviceUse(profile, table);
+  const DeviceUseTable uses =
+      HasDevice(profile) ? MeasureDeviceUse(profile, table) : DeviceUseTable();
   const bool of_device = uses.of_device && uses.all.total > 0;
   AddWaits(profile, MeasureStepUse(profile.model, table), of_device, found);
   if (of_device)
