@@ -81,43 +81,29 @@ QueryValue ByName(const Run& run, const RankSeries* rank, std::string_view name,
   return of_rank ? *of_rank : ByName(run, name, clock);
 }
 
-using SeriesOfRanks = std::span<const std::shared_ptr<const Series>>;
-
-// The tag's series of one rank, or none.
-SeriesOfRanks OfRank(SeriesOfRanks all, std::int32_t rank) {
-  const auto found = std::lower_bound(
-      all.begin(), all.end(), rank,
-      [](const auto& series, std::int32_t wanted) { return series->key().rank < wanted; });
-  return {found, found != all.end() && (*found)->key().rank == rank ? found + 1 : found};
-}
-
-// Those ranks of the tag whose values are valid.
-SeriesOfRanks Valid(const Run& run, SeriesOfRanks all, std::string_view tag) {
-  const auto only = OnlyValidRank(run, tag);
-  return only ? OfRank(all, *only) : all;
-}
-
 // Of the given rank; without one, of the lowest rank whose values are valid. The first NaN is that
-// of any rank.
+// of any of these.
 QueryValue OfTag(const Run& run, const Node& function, std::optional<std::int32_t> rank) {
-  const SeriesOfRanks every = run.OfTag(ContentKind::kScalar, function.text);
-  const SeriesOfRanks all = rank ? OfRank(every, *rank) : Valid(run, every, function.text);
-  if (all.empty()) return Missing();
-  if (function.function != SeriesFunction::kFirstNan)
-    return ValueOf(*all.front(), function.function, function.steps);
+  if (!rank) rank = OnlyValidRank(run, function.text);
+  if (rank || function.function != SeriesFunction::kFirstNan) {
+    const Series* const series = run.Find(ContentKind::kScalar, function.text, rank);
+    return series == nullptr ? Missing() : ValueOf(*series, function.function, function.steps);
+  }
   QueryValue first;
-  for (const auto& series : all)
+  for (const auto& series : run.OfTag(ContentKind::kScalar, function.text))
     first = std::min(first, ValueOf(*series, function.function), QueryValueLess);
   return first;
 }
 
 RankValues OfRanks(const Run& run, const Node& function) {
-  const SeriesOfRanks all = run.OfTag(ContentKind::kScalar, function.text);
+  const auto all = run.OfTag(ContentKind::kScalar, function.text);
+  const auto only = OnlyValidRank(run, function.text);
   std::vector<std::pair<std::int32_t, double>> values;
-  for (const auto& series : Valid(run, all, function.text)) {
+  for (const auto& series : all) {
+    const std::int32_t rank = series->key().rank;
+    if (only && rank != *only) continue;
     const QueryValue value = ValueOf(*series, function.function, function.steps);
-    if (const auto* number = std::get_if<double>(&value))
-      values.emplace_back(series->key().rank, *number);
+    if (const auto* number = std::get_if<double>(&value)) values.emplace_back(rank, *number);
   }
   return {std::move(values), all.size()};
 }
