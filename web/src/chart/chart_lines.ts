@@ -248,7 +248,7 @@ function useDrawn(data: Fetched | null, request: LinesRequest): Line[] | null {
   );
 }
 
-const noCurves: readonly string[] = [];
+export const noCurves: readonly string[] = [];
 const noRanks: readonly RanksOf<RankBand>[] = [];
 
 /** The lines of a chart. The old ones stay until the new ones have arrived. */

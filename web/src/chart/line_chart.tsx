@@ -15,7 +15,14 @@ import { setOwn, setView, view } from "../core/view";
 import { type Axis, defaultView, isCounted, type View } from "../core/view_state";
 import { xText } from "./axis_text";
 import { ChartHeader, notesOf, type Shown, Tools } from "./chart_header";
-import { axisOfServer, heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
+import {
+  axisOfServer,
+  heldAsColumns,
+  labelsOf,
+  noCurves,
+  smoothColumns,
+  useLines,
+} from "./chart_lines";
 import { Surface } from "./chart_surface";
 import { groupLines, linesAgainst } from "./derived";
 import { drawPlot, labelFont, layOut, type Plot, plotSvg, prepare, type Style } from "./draw";
@@ -37,7 +44,7 @@ export interface ChartProps {
   requests: readonly SeriesRequest[];
   bySamples?: { tag: string; requests: readonly SeriesRequest[] } | undefined;
   beside?: readonly string[];
-  curves?: readonly string[];
+  curves?: readonly string[] | undefined;
   compact?: boolean;
 }
 
@@ -196,7 +203,6 @@ function useChart(props: ChartProps, width: number, visible: boolean) {
 type ChartState = ReturnType<typeof useChart>;
 
 const noLines: readonly Line[] = [];
-const noCurves: readonly string[] = [];
 
 /**
  * Draws after each of the `changes`: at once, or one chart a turn, since the strokes of twenty

@@ -104,6 +104,10 @@ export async function getRuns(
   return list as unknown as RunList;
 }
 
+/** What a run has besides its tags, files, sessions and damaged regions. */
+export const getRunFacts = (run: string, signal?: AbortSignal) =>
+  get("run", { run, limit: 0, rows: 0 }, signal);
+
 export async function getTags(ids: readonly string[]): Promise<TagOfRuns[]> {
   const { runs, tags } = await post("tags", { runs: [...ids] });
   return tags

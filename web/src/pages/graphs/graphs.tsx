@@ -2,7 +2,7 @@
 // its result.
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
+import { type GraphNode, type GraphNodeDetail, type GraphScope, getRunFacts } from "../../core/api";
 import { recordGraph } from "../../core/examples";
 import { formatCount } from "../../core/format";
 import { get } from "../../core/http";
@@ -308,9 +308,7 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
   const graphs = useLoaded(
     selected.length === 0 ? "" : selected.slice(0, 20).join("\n"),
     async (signal) => {
-      const runs = await Promise.all(
-        selected.slice(0, 20).map((id) => get("run", { run: id, limit: 0, rows: 0 }, signal)),
-      );
+      const runs = await Promise.all(selected.slice(0, 20).map((id) => getRunFacts(id, signal)));
       return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
     },
   );

@@ -1,5 +1,5 @@
 // The stages of the runs' dataset pipelines side by side, beginning at the source.
-import type { DatasetStage } from "../../core/api";
+import { type DatasetStage, getRunFacts } from "../../core/api";
 import { formatCount, keepEnd, shortValue } from "../../core/format";
 import { get } from "../../core/http";
 import { revision, runOf, slots } from "../../core/model";
@@ -98,7 +98,7 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
     async (signal) => {
       const all = await Promise.all(
         asked.map(async (run) => {
-          const { graphs } = await get("run", { run, limit: 0, rows: 0 }, signal);
+          const { graphs } = await getRunFacts(run, signal);
           if (!graphs.some(({ kind }) => kind === "dataset")) return [];
           const { dataset } = await get("dataset", { run }, signal);
           return dataset ? [{ run, stages: stagesOf(dataset) }] : [];

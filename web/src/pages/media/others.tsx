@@ -1,6 +1,5 @@
 // What the page does not draw: tags of other plugins of TensorBoard, with a command that prints each.
-import type { TagOfRuns } from "../../core/api";
-import { get } from "../../core/http";
+import { getRunFacts, type TagOfRuns } from "../../core/api";
 import { pluginWords } from "../../core/plugins";
 import { catCommand } from "../../core/shell";
 import { useLoaded } from "../../core/store";
@@ -10,9 +9,7 @@ import { useText } from "../../core/text";
 function useDirectories(tags: readonly TagOfRuns[]): ReadonlyMap<string, string> {
   const runs = [...new Set(tags.flatMap((tag) => tag.runs.slice(0, 1)))];
   const { data } = useLoaded(runs.join("\n"), async (signal) => {
-    const all = await Promise.all(
-      runs.map((run) => get("run", { run, limit: 0, rows: 0 }, signal)),
-    );
+    const all = await Promise.all(runs.map((run) => getRunFacts(run, signal)));
     return new Map(runs.map((run, i) => [run, all[i]!.directory]));
   });
   return new Map(tags.map((tag) => [tag.tag, data?.get(tag.runs[0] ?? "") ?? ""]));

@@ -4,12 +4,11 @@
 import { useEffect } from "preact/hooks";
 import { LineChart } from "../../chart/line_chart";
 import { rankNotes } from "../../chart/rank_notes";
-import { type Run, ranksIn } from "../../core/api";
+import { getRunFacts, type Run, ranksIn } from "../../core/api";
 import { fewRanks, getRankBands } from "../../core/api_ranks";
 import { getSeries } from "../../core/api_series";
 import { type BadSpan, getBadSpan } from "../../core/bad_span";
 import { formatCount, formatDuration, formatValue, keepEnd, lineageText } from "../../core/format";
-import { get } from "../../core/http";
 import { isOutcome } from "../../core/lineage";
 import { revision, runOf, runs, selection, slots, status, tags } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
@@ -162,7 +161,7 @@ const noFaults = { ranks: [], tags: 0, named: [] };
 function Alarms({ run, now }: { run: Run; now: number }) {
   const t = useText();
   const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
-    get("run", { run: run.id, limit: 0, rows: 0 }, signal),
+    getRunFacts(run.id, signal),
   );
   const { tags: badTags, named, ranks: badRanks } = detail?.nonfinite ?? noFaults;
   const bad = named.slice(0, badTagsShown).map(({ tag }) => tag);

@@ -197,15 +197,13 @@ function requestsBySamples(pair: Pair<TagOfRuns> | undefined, selected: readonly
   return pair && { tag: pair.tag.tag, requests: requestsOfPair(pair, selected) };
 }
 
-const tagsOfCurves = new WeakMap<Pair<TagOfRuns>, readonly string[]>();
-const noTags: readonly string[] = [];
-
-/** The tags of a pair of curves. Returns the same list for the same pair. */
-function curveTags(pair: Pair<TagOfRuns>): readonly string[] {
-  if (!pair.curves) return noTags;
-  const list = tagsOfCurves.get(pair) ?? [pair.tag, ...pair.others].map(({ tag }) => tag);
-  tagsOfCurves.set(pair, list);
-  return list;
+/** The tags of the curves on each chart of a main tag. */
+function tagsOfCurves(pairs: readonly Pair<TagOfRuns>[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    pairs
+      .filter(({ curves }) => curves)
+      .map(({ name, tag, others }) => [name, [tag, ...others].map((one) => one.tag)]),
+  );
 }
 
 /** The chart of that name, or else of a tag that shares another's chart. */
@@ -240,6 +238,7 @@ export function Scalars() {
     return apart || ofOneTag ? apartFrom(all) : all === scalars ? whole : pairsOf(all);
   }, [scalars, whole, rule, apart, ofOneTag, unfiltered]);
   const pairsBySamples = useMemo(() => byEachTag(pairs, bySamples), [pairs, bySamples]);
+  const curves = useMemo(() => tagsOfCurves(pairs), [pairs]);
   const matching = full ? fullOf(pairs, full) : pairs;
   const pinned = full ? [] : pins.flatMap((pin) => pairs.filter(({ name }) => name === pin));
   const { shown, end } = useMore(matching.length, part, filter + full);
@@ -251,7 +250,7 @@ export function Scalars() {
       key={pair.name}
       tag={pair.name}
       beside={pair.curves ? [] : pair.others.map(({ tag }) => tag)}
-      curves={curveTags(pair)}
+      curves={curves.get(pair.name)}
       requests={requestsOfPair(pair, selected)}
       bySamples={requestsBySamples(pairsBySamples.get(pair.name), selected)}
     />

@@ -1,7 +1,0 @@
-import{o,u as c,k as b,s as w,a as l,g as $,r as d,b as y,Y as x,a1 as P,aH as z,A as g,l as B,ai as C,y as F,z as H,j as L}from"./index-Drp98xyZ.js";import{a as S}from"./contours-CcNHjgfI.js";import{d as j}from"./distribution-Cdfjr8jr.js";import{B as A}from"./blob_media-Ca9mSFnM.js";const D=24,E=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=B(r),i=C(a);return F(()=>{n.current&&t>0&&i(H(n.current,t,e),t,e)},[i,t,e,...s]),o("div",{class:"drawn",ref:r,children:o("canvas",{ref:n})})}function I({tag:a,run:s}){const r=c(b),n=c(w),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(d)}`,i=>$({run:s,tag:a.tag,rank:t,limit:D},i));return m((i,f,h)=>{const u=(e?.values??[]).filter(v=>v.counts?.length>0),p=L(r,n.get(s)??0),k={context:i,values:u,width:f,height:h,color:p,chosen:-1,bare:!0};u.length>0&&j(k,"ridges")},[e,r,n])}function M({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(d)}`,async t=>{const e={run:s,kind:"image",tag:a.tag,rank:r},i=(await y(e,t)).at.pop();return i===void 0?null:(await x({...e,at:i},t)).blob});return o("div",{class:"drawn",children:n&&o(A,{blob:n,alt:""})})}function R({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(d)}`,async n=>{const t=(await P("landscapes",{run:s},n)).landscapes.find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?z({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&S(n,r,t,e,E)},[r])}function J({tag:a,run:s}){return a.kind==="histogram"?o(I,{tag:a,run:s}):a.kind==="image"?o(M,{tag:a,run:s}):o(R,{tag:a,run:s})}export{J as TilePicture};
