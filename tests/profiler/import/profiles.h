@@ -1,6 +1,9 @@
 // Profiles out of texts and of the corpus.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -29,6 +32,13 @@ inline profiler::Profile ImportCorpus(const std::string& path) {
   auto profile = profiler::ImportProfile(CorpusPath("profiler/" + path));
   EXPECT_THAT(profile, IsOk());
   return profile ? *std::move(profile) : profiler::Profile();
+}
+
+// Call it in SetUp of tests that read this folder of ../shared, which may not be committed: without
+// it, they are skipped, and name it.
+inline void NeedShared(const std::string& name) {
+  const std::string path = SharedPath(name);
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
 }
 
 }  // namespace sightline::testing

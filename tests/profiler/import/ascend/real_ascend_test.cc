@@ -31,9 +31,7 @@ constexpr double kOfOne = 0.001;  // "within 0.1 %".
 
 class RealAscend : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(Path(""))) GTEST_SKIP() << Path("") << " is missing";
-  }
+  void SetUp() override { testing::NeedShared("corpus/ascend"); }
 
   static std::string Path(const std::string& name) {
     return testing::SharedPath("corpus/ascend/" + name);
@@ -46,6 +44,20 @@ class RealAscend : public ::testing::Test {
   }
 
   static Profile OpenFault(const std::string& name) { return Open("faults/" + name); }
+
+  // Calls check(profile, figure) for every folder of which EXPECTED.json has the figure.
+  template <typename Check>
+  static void ForEachExpected(const char* name, Check check) {
+    const auto expected = nlohmann::json::parse(testing::ReadFileOrDie(Path("EXPECTED.json")));
+    int checked = 0;
+    for (const auto& [folder, figures] : expected.items()) {
+      if (!figures.contains(name)) continue;
+      SCOPED_TRACE(folder);
+      check(Open(folder), figures[name]);
+      ++checked;
+    }
+    EXPECT_GT(checked, 0) << name;
+  }
 
   // Every folder of a real profile that lists its steps.
   static std::vector<std::string> Folders() {
@@ -244,57 +256,45 @@ TEST_F(RealAscend, AMegabyteOfTorchNpuHas1048576Bytes) {
 }
 
 TEST_F(RealAscend, MemoryPeaksAreThoseExpected) {
-  const auto expected = nlohmann::json::parse(testing::ReadFileOrDie(Path("EXPECTED.json")));
-  for (const auto& [folder, figures] : expected.items()) {
-    if (!figures.contains("memory_peak_bytes")) continue;
-    SCOPED_TRACE(folder);
-    const Profile profile = Open(folder);
-    for (const auto& [name, peak] : figures["memory_peak_bytes"].items()) {
+  ForEachExpected("memory_peak_bytes", [](const Profile& profile, const nlohmann::json& figures) {
+    for (const auto& [name, peak] : figures.items()) {
       const std::size_t space = name.find(' ');
       if (name.ends_with("active")) continue;  // Not read.
       EXPECT_EQ(
           PeakOf(profile, "memory " + name.substr(space + 1) + ", " + name.substr(0, space) + ","),
           peak.get<double>());
     }
-  }
+  });
 }
 
 TEST_F(RealAscend, OperatorsAreThoseExpected) {
-  const auto expected = nlohmann::json::parse(testing::ReadFileOrDie(Path("EXPECTED.json")));
-  for (const auto& [folder, figures] : expected.items()) {
-    if (!figures.contains("operators")) continue;
-    SCOPED_TRACE(folder);
-    const Profile profile = Open(folder);
+  ForEachExpected("operators", [](const Profile& profile, const nlohmann::json& figures) {
     std::map<std::string, std::pair<std::uint64_t, std::int64_t>> types;
     for (const ListedOperator& one : profile.operators) {
       auto& [count, total] = types[std::string(profile.model.names[one.type])];
       count += one.count;
       total += one.total;
     }
-    EXPECT_EQ(types.size(), figures["operators"].size());
-    for (const auto& [type, figure] : figures["operators"].items()) {
+    EXPECT_EQ(types.size(), figures.size());
+    for (const auto& [type, figure] : figures.items()) {
       EXPECT_EQ(types[type].first, figure[0].get<std::uint64_t>()) << type;
       // An execution is a whole number of nanoseconds.
       const auto rounding = static_cast<double>(types[type].first);
       EXPECT_NEAR(static_cast<double>(types[type].second), figure[1].get<double>() * 1000, rounding)
           << type;
     }
-  }
+  });
 }
 
 TEST_F(RealAscend, LinksAreTheTotalsOfTheMatrix) {
-  const auto expected = nlohmann::json::parse(testing::ReadFileOrDie(Path("EXPECTED.json")));
-  for (const auto& [folder, figures] : expected.items()) {
-    if (!figures.contains("links_mb_ms")) continue;
-    SCOPED_TRACE(folder);
-    const Profile profile = Open(folder);
-    EXPECT_EQ(profile.links.size(), figures["links_mb_ms"].size());
+  ForEachExpected("links_mb_ms", [](const Profile& profile, const nlohmann::json& figures) {
+    EXPECT_EQ(profile.links.size(), figures.size());
     for (const LinkUse& link : profile.links) {
-      const auto& figure = figures["links_mb_ms"].at(link.link + " " + link.transport);
+      const auto& figure = figures.at(link.link + " " + link.transport);
       EXPECT_NEAR(link.bytes, figure[0].get<double>() * 1e6, 1);
       EXPECT_NEAR(static_cast<double>(link.time), figure[1].get<double>() * 1e6, 1);
     }
-  }
+  });
 }
 
 TEST_F(RealAscend, RanksOfLinksAreThoseOfTheTraining) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,7 @@ using ::testing::SizeIs;
 
 class RealRanks : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const std::string path = testing::SharedPath("corpus/ascend");
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
-  }
+  void SetUp() override { testing::NeedShared("corpus/ascend"); }
 
   // Those below this folder; profiles that cannot be read are left out.
   static std::vector<RankUse> In(const std::string& name) {

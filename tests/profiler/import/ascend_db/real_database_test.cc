@@ -21,10 +21,7 @@ using ::testing::SizeIs;
 
 class RealDatabase : public ::testing::TestWithParam<const char*> {
  protected:
-  void SetUp() override {
-    const std::string path = testing::SharedPath("corpus/ascend");
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is missing";
-  }
+  void SetUp() override { testing::NeedShared("corpus/ascend"); }
 
   static std::string Path(const std::string& kind) {
     return testing::SharedPath("corpus/ascend/") + kind + '/' + GetParam() + "_ascend_pt";
