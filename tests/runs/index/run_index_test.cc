@@ -5,25 +5,20 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/run_group.h"
-#include "sightline/tests/runs/counting_file_system.h"
+#include "sightline/tests/runs/index/indexed_runs.h"
 #include "sightline/tests/runs/mischief.h"
 #include "sightline/tests/runs/run_files.h"
-#include "sightline/tests/runs/run_text.h"
 #include "sightline/tests/support/faulty_file_system.h"
-#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/manual_clock.h"
 #include "sightline/tests/support/support.h"
 
@@ -31,90 +26,17 @@ namespace sightline {
 namespace {
 
 using testing::CorpusPath;
-using testing::CountingFileSystem;
-using testing::InForkedChild;
 using testing::IsOk;
+using testing::ManyScalars;
 using testing::MindSporeScalar;
 using testing::ReadFileOrDie;
 using testing::TempDir;
 using testing::TensorBoardScalar;
 using testing::Text;
+using testing::TextOf;
 using testing::WriteFileOrDie;
 
-std::string TextOf(const RunGroup& group) {
-  std::string text;
-  for (const auto& run : group.runs()) text += Text(*run);
-  return text;
-}
-
-std::string ManyScalars(int first, int count) {
-  std::string bytes;
-  for (int step = first; step < first + count; ++step)
-    bytes += TensorBoardScalar("loss", step, static_cast<float>(step) / 3);
-  return bytes;
-}
-
-// Scalars t0, t1, ... of the given steps.
-std::string ManyTags(int tags, int first, int count) {
-  std::string bytes;
-  for (int step = first; step < first + count; ++step) {
-    for (int tag = 0; tag < tags; ++tag)
-      bytes += TensorBoardScalar("t" + std::to_string(tag), step, static_cast<float>(step + tag));
-  }
-  return bytes;
-}
-
-// A folder of runs in memory, and an index that is a file.
-class RunIndexTest : public ::testing::Test {
- protected:
-  RunGroup OpenWith(const std::optional<std::string>& folder) {
-    auto group =
-        RunGroup::Open({"root"}, {.file_system = &fs_, .threads = 2, .index_folder = folder});
-    EXPECT_THAT(group, IsOk());
-    return *std::move(group);
-  }
-  RunGroup Open() { return OpenWith(index_.path()); }
-  // Opens, and writes the index, as a program does. Returns its notes.
-  std::vector<std::string> Use() { return Open().WriteIndex(); }
-  std::string Anew() { return TextOf(OpenWith(std::nullopt)); }
-
-  // The one file of the index.
-  std::string File() const {
-    for (const auto& entry : std::filesystem::directory_iterator(index_.path()))
-      return entry.path().string();
-    return "";
-  }
-  void Execute(const std::string& sql) const {
-    sqlite3* database = nullptr;
-    ASSERT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(database);
-  }
-  // The number in the first column of the first row.
-  int Number(const std::string& sql) const {
-    sqlite3* database = nullptr;
-    EXPECT_EQ(sqlite3_open(File().c_str(), &database), SQLITE_OK);
-    int number = -1;
-    const auto note = [](void* to, int /*columns*/, char** values, char** /*names*/) {
-      *static_cast<int*>(to) = std::stoi(values[0]);
-      return 0;
-    };
-    EXPECT_EQ(sqlite3_exec(database, sql.c_str(), note, &number, nullptr), SQLITE_OK);
-    sqlite3_close(database);
-    return number;
-  }
-  // How many bytes of event files an opening reads.
-  std::uint64_t BytesOfOpening() {
-    fs_.TakeBytesRead();
-    Open();
-    return fs_.TakeBytesRead();
-  }
-  void Append(const std::string& bytes) { fs_.Put(path_, fs_.Get(path_) + bytes); }
-
-  CountingFileSystem fs_;
-  TempDir index_;
-  const std::string path_ = std::string("root/a/") + testing::kTensorBoardName;
-};
+using RunIndexTest = testing::IndexedRuns;
 
 TEST_F(RunIndexTest, AWarmOpeningReadsUnderOnePercentOfTheBytes) {
   Append(ManyScalars(0, 1000));
@@ -297,116 +219,6 @@ TEST_F(RunIndexTest, EachRootHasItsOwnAndTwoThatOverlapAgree) {
   EXPECT_EQ(inner->runs()[0]->name(), ".");
   EXPECT_EQ(inner->runs()[0]->series()[0]->steps().size(), 10U);
 }
-
-TEST_F(RunIndexTest, PointsComeFromTheFilesIfTheIndexIsGoneOrHasANewerState) {
-  Append(ManyScalars(0, 100));
-  const std::string anew = Anew();
-  Use();
-  const RunGroup one = Open();
-  const RunGroup two = Open();
-  Append(ManyScalars(100, 100));
-  Use();
-  const sightline::Run& run = *one.runs()[0];
-  EXPECT_EQ(run.series()[0]->size(), 100U);
-  EXPECT_EQ(run.series()[0]->steps().size(), 100U);
-  EXPECT_EQ(Text(run), anew);
-  Execute("DROP TABLE contents");
-  EXPECT_EQ(Text(*two.runs()[0]), anew);
-}
-
-TEST_F(RunIndexTest, ASeriesIsLoadedWithoutTheOthersOfItsRun) {
-  Append(ManyTags(3, 0, 5000));
-  Use();
-  const RunGroup warm = Open();
-  Execute("DELETE FROM parts WHERE name <> 1");
-  ASSERT_THAT(fs_.Remove(path_), IsOk());
-  const sightline::Run& run = *warm.runs()[0];
-  EXPECT_EQ(run.series()[1]->values()[4999], 5000);
-  EXPECT_TRUE(std::isnan(run.series()[0]->values()[4999])) << "that one had a part of its own";
-}
-
-TEST_F(RunIndexTest, SmallSeriesShareAPart) {
-  Append(ManyTags(300, 0, 30));
-  const std::string anew = Anew();
-  Use();
-  const int parts = Number("SELECT count(*) FROM parts");
-  EXPECT_GT(parts, 1);
-  EXPECT_LT(parts, 30);
-  fs_.TakeBytesRead();
-  EXPECT_EQ(TextOf(Open()), anew);
-  EXPECT_LT(fs_.TakeBytesRead(), 1000U);
-}
-
-TEST_F(RunIndexTest, TheSeriesOfASmallRunAreNoRowsOfTheirOwn) {
-  Append(ManyTags(10, 0, 10));
-  const std::string anew = Anew();
-  Use();
-  EXPECT_EQ(Number("SELECT count(*) FROM parts"), 0);
-  EXPECT_EQ(TextOf(Open()), anew);
-}
-
-// Each name then has several series: of two ranks, of values that count and of those that do not.
-TEST_F(RunIndexTest, SeriesOfRanksAndOfRestartsAreFoundInParts) {
-  using Event = ::sightline::tensorboard::Event;
-  for (const int rank : {0, 1}) {
-    const std::string name = std::string("root/a/events.out.tfevents.1") + std::to_string(rank);
-    const std::string id = "s" + std::to_string(rank);
-    fs_.Put(name + ".vm", testing::SessionRecord<Event>(id, rank) + ManyTags(2, rank, 4000));
-    fs_.Put(name + ".vm2",
-            testing::SessionRecord<Event>(id + "b", rank, 2000, id) + ManyTags(3, 2000, 3000));
-  }
-  const std::string anew = Anew();
-  Use();
-  fs_.TakeBytesRead();
-  const RunGroup warm = Open();
-  const sightline::Run& run = *warm.runs()[0];
-  ASSERT_EQ(run.series().size(), 6U);
-  ASSERT_EQ(run.superseded().size(), 4U);
-  EXPECT_EQ(run.superseded()[3]->values().back(), 4001);
-  EXPECT_EQ(run.series()[1]->values().front(), 1) << "t0 of rank 1";
-  EXPECT_EQ(TextOf(warm), anew);
-  EXPECT_LT(fs_.TakeBytesRead(), 1000U);
-}
-
-TEST_F(RunIndexTest, PartsThatAreDamagedGoneOrInAnotherPlaceAreReadFromTheFiles) {
-  for (const char* sql :
-       {"UPDATE parts SET bytes=zeroblob(50) WHERE name=1", "DELETE FROM parts WHERE name=1",
-        "UPDATE parts SET name=7 - name", "UPDATE parts SET file=1", "DELETE FROM parts",
-        "UPDATE parts SET bytes=(SELECT bytes FROM parts WHERE name=2) WHERE name=0"}) {
-    fs_.Put(path_, ManyTags(3, 0, 5000));
-    Use();
-    Execute(sql);
-    EXPECT_TRUE(TextOf(Open()) == Anew()) << sql;
-    Append(TensorBoardScalar("t0", 9000, 1));  // Reading on from such parts is not possible either.
-    EXPECT_TRUE(TextOf(Open()) == Anew()) << sql;
-  }
-}
-
-TEST_F(RunIndexTest, LostPointsAreNaNAndAsManyAsBefore) {
-  Append(ManyScalars(0, 100));
-  Use();
-  const RunGroup warm = Open();
-  Execute("DROP TABLE contents");
-  ASSERT_THAT(fs_.Remove(path_), IsOk());
-  const Series& series = *warm.runs()[0]->series()[0];
-  EXPECT_EQ(series.steps().size(), 100U);
-  EXPECT_EQ(series.steps()[0], 99);
-  EXPECT_TRUE(std::isnan(series.values()[0]));
-  EXPECT_TRUE(std::isnan(series.wall_times()[99]));
-}
-
-#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
-TEST_F(RunIndexTest, AForkedChildHasThePointsToo) {
-  Append(ManyScalars(0, 100));
-  Use();
-  const RunGroup warm = Open();
-  const int status = InForkedChild([&] {
-    if (warm.runs()[0]->series()[0]->values()[99] != 33) _exit(1);
-  });
-  EXPECT_EQ(status, 0);
-  EXPECT_EQ(warm.runs()[0]->series()[0]->values()[99], 33);
-}
-#endif
 
 TEST_F(RunIndexTest, AnIndexOfAnotherVersionOrOfOtherFilesIsThrownAway) {
   Append(ManyScalars(0, 1000));
