@@ -84,17 +84,26 @@ TEST(DeviceTasks, AreJudgedByTheSummary) {
   EXPECT_EQ(findings[1].rule, "device-idle");
 }
 
+const std::string kOverlap = Named("process_name", 4, 0, "Overlap Analysis") +
+                             Span("Computing", 4, 0, 10, 19) + Span("Communication", 4, 1, 20, 70) +
+                             Span("Communication(Not Overlapped)", 4, 2, 29, 61) +
+                             Span("Free", 4, 3, 90, 3);
+
 TEST(DeviceTasks, AreSplitByTheLanesThatTheProfilerDraws) {
-  const std::string lanes = Named("process_name", 4, 0, "Overlap Analysis") +
-                            Span("Computing", 4, 0, 10, 19) + Span("Communication", 4, 1, 20, 70) +
-                            Span("Communication(Not Overlapped)", 4, 2, 29, 61) +
-                            Span("Free", 4, 3, 90, 3);
-  const DeviceUse use = UseOf(testing::ImportEvents(kDevice + lanes + "{}")).steps.at(0);
+  const DeviceUse use = UseOf(testing::ImportEvents(kDevice + kOverlap + "{}")).steps.at(0);
   EXPECT_EQ(use.computing, 19'000);
   EXPECT_EQ(use.communication_alone, 61'000);
   EXPECT_EQ(use.idle, 3'000);
   EXPECT_EQ(use.total, 83'000);
   EXPECT_EQ(use.preparing, 10'000);
+}
+
+// Excerpts have the lanes without the tasks.
+TEST(DeviceTasks, AreJudgedByTheLanesAlone) {
+  const std::vector<Finding> findings = Summarize(testing::ImportEvents(kOverlap + "{}"));
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings[0].rule, "communication");
+  EXPECT_THAT(findings[0].what, HasSubstr("device"));
 }
 
 const std::string kTable =

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tests/profiler/import/ascend_db/made_database.h"
@@ -106,29 +107,59 @@ TEST(SqliteFile, DamageOfAnyByteEndsSoon) {
   }
 }
 
-// The pages of the table are named twice by its root, with the same rows behind both.
+// Every inner page names the next one again and again, and the last one a page of rows.
 TEST(SqliteFile, ATableGivesNoMoreRowsThanItsFileCanHold) {
   std::string bytes = MadeDatabase(
       "PRAGMA page_size=512; CREATE TABLE T (n);"
       "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 9000)"
       "INSERT INTO T SELECT NULL FROM c;");
   constexpr std::size_t kPage = 512;
-  // Each entry of an interior page (type 5) names the first page that it names.
-  for (std::size_t page = kPage; page < bytes.size(); page += kPage) {
-    if (bytes[page] != 5) continue;
+  constexpr char kInner = 5;
+  std::vector<std::size_t> inner;  // The root of T is first.
+  for (std::size_t page = kPage; page < bytes.size(); page += kPage)
+    if (bytes[page] == kInner) inner.push_back(page);
+  ASSERT_GT(inner.size(), 2U);
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    const std::size_t page = inner[i];
     const auto number = [&](std::size_t at) {
       return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at])) << 8U |
              static_cast<unsigned char>(bytes[at + 1]);
     };
     const std::size_t cells = number(page + 3);
-    const std::string first = bytes.substr(page + number(page + 12), 4);
-    for (std::size_t i = 0; i < cells; ++i)
-      bytes.replace(page + number(page + 12 + 2 * i), 4, first);
-    bytes.replace(page + 8, 4, first);
+    std::string child = bytes.substr(page + number(page + 12), 4);
+    if (i + 1 < inner.size()) {
+      const std::size_t next = inner[i + 1] / kPage + 1;
+      child = {0, 0, static_cast<char>(next >> 8U), static_cast<char>(next & 0xffU)};
+    }
+    for (std::size_t cell = 0; cell < cells; ++cell)
+      bytes.replace(page + number(page + 12 + 2 * cell), 4, child);
+    bytes.replace(page + 8, 4, child);
   }
   auto file = OpenBytes(bytes);
   ASSERT_THAT(file, testing::IsOk());
-  EXPECT_LE((*file)->Count("T").value_or(0), bytes.size());
+  std::uint64_t rows = 0;
+  const Status status = (*file)->Scan("T", {"n"}, [&](const SqliteRow& /*row*/) { ++rows; });
+  EXPECT_THAT(std::string(status.message()), HasSubstr("more rows than the file can hold"));
+  EXPECT_GT(rows, 9000U);
+  EXPECT_LE(rows, bytes.size());
+}
+
+TEST(SqliteFile, ManyTablesOnTheSamePagesAreNotAllRead) {
+  const std::string bytes = MadeDatabase(
+      "CREATE TABLE T (text);"
+      "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 4000)"
+      "INSERT INTO T SELECT printf('%200d', n) FROM c;"
+      "PRAGMA writable_schema=ON;"
+      "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 200)"
+      "INSERT INTO sqlite_schema SELECT 'table', 'T' || n, 'T' || n, rootpage,"
+      "'CREATE TABLE T' || n || ' (text)' FROM sqlite_schema, c WHERE name = 'T';");
+  auto file = OpenBytes(bytes);
+  ASSERT_THAT(file, testing::IsOk());
+  ASSERT_EQ((*file)->tables().size(), 201U);
+  std::uint64_t rows = 0;
+  for (const auto& [table, columns] : (*file)->tables()) rows += (*file)->Count(table).value_or(0);
+  EXPECT_GE(rows, 4000U);
+  EXPECT_LT(rows, 20U * 4000);
 }
 
 TEST(SqliteFile, ViewsVirtualTablesAndComputedColumnsAreNotLookedAt) {
