@@ -44,7 +44,7 @@ readers=(
   collectors/config/yaml_value.cc
   landscape/checkpoints/checkpoint.cc landscape/checkpoints/mindspore_checkpoint.cc landscape/checkpoints/npz.cc landscape/directions/parameter_set.cc landscape/checkpoints/safetensors.cc
   landscape/checkpoints/train_metadata.cc landscape/journal/landscape_outline.cc
-  runs/reading/literal_settings.cc runs/index/packed_contents.cc runs/index/packed_points.cc runs/index/packed_run.cc runs/query/query.cc runs/query/query_parser.cc
+  runs/reading/literal_settings.cc runs/index/packed_contents.cc runs/index/packed_points.cc runs/index/packed_run.cc runs/index/packed_series.cc runs/query/query.cc runs/query/query_parser.cc
   ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/read/graph_reader.cc
   ir/read/header_reader.cc ir/model/location.cc
   ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc
