@@ -170,7 +170,9 @@ Catalog::Catalog(const std::vector<std::string>& roots, const CatalogOptions& op
       followed_(roots, FollowedOptions(options)),
       // It differs after a restart, so that pages notice.
       generation_(static_cast<std::uint64_t>(options.clock->WallSeconds()) * 1000),
-      snapshot_(std::make_shared<CatalogSnapshot>()) {}
+      snapshot_(std::make_shared<CatalogSnapshot>()) {
+  followed_.finder().Watch();
+}
 
 Catalog::~Catalog() { Stop(); }
 

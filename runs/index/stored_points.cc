@@ -67,6 +67,18 @@ SeriesPoints LostPoints(bool scalar, const SeriesSummary& summary) {
   return points;
 }
 
+// The ranks of a training record the same steps: series that a thread loads one after the other
+// share them. Nothing is appended to loaded points, so threads may share them, too.
+SeriesPoints WithSharedSteps(SeriesPoints points) {
+  constexpr std::size_t kMost = std::size_t{1} << 16U;  // A thread holds no more than these.
+  thread_local Column<std::int64_t> last;
+  if (std::equal(points.steps.begin(), points.steps.end(), last.begin(), last.end()))
+    points.steps = last;
+  else if (points.steps.size() <= kMost)
+    last = points.steps;
+  return points;
+}
+
 }  // namespace
 
 void StoredPoints::SetRun(const Run& run) {
@@ -87,7 +99,7 @@ SeriesPoints StoredPoints::Load(std::size_t number, bool scalar, const SeriesSum
   if (const auto named = RestoreName(number)) {
     const SeriesList list = counts ? named->series() : named->superseded();
     const std::size_t position = PositionInName(number);
-    if (is_it(list, position)) return list[position]->points();
+    if (is_it(list, position)) return WithSharedSteps(list[position]->points());
   }
   if (!whole_) whole_ = ReadFiles();
   const SeriesList list = counts ? whole_->series() : whole_->superseded();

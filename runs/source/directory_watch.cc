@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 #include <string_view>
 
 #include "sightline/recorder/framing/file_name.h"
@@ -50,6 +51,12 @@ bool BelongsToARun(std::string_view name) {
 DirectoryWatch::DirectoryWatch(std::size_t most)
     : fd_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)), most_(most) {}
 
+std::size_t DirectoryWatch::HalfOfTheUsers() {
+  std::size_t limit = SIZE_MAX;
+  std::ifstream("/proc/sys/fs/inotify/max_user_watches") >> limit;
+  return limit / 2;
+}
+
 DirectoryWatch::~DirectoryWatch() {
   if (fd_ >= 0) close(fd_);
 }
@@ -90,13 +97,13 @@ void DirectoryWatch::TakeEvents(const char* begin, const char* end, News& news) 
     const auto directory = directories_.find(event.wd);
     if (directory == directories_.end()) continue;
     constexpr std::uint32_t kGone = IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED;
-    constexpr std::uint32_t kComesOrGoes = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
+    constexpr std::uint32_t kAppeared = IN_CREATE | IN_MOVED_TO;
     if ((event.mask & kGone) != 0) {
-      news.everything = true;
-      Forget(std::string(directory->second));
-    } else if ((event.mask & IN_ISDIR) != 0) {
-      news.everything = news.everything || (event.mask & kComesOrGoes) != 0;
-    } else if (event.len != 0 && BelongsToARun(name)) {
+      const std::string path = directory->second;
+      Forget(path);
+      news.gone.insert(path);
+    } else if ((event.mask & IN_ISDIR) != 0 ? (event.mask & kAppeared) != 0
+                                            : event.len != 0 && BelongsToARun(name)) {
       news.changed.insert(directory->second);
     }
   }

@@ -22,8 +22,9 @@ namespace sightline {
 
 class DirectoryWatch {
  public:
-  // Watches at most `most` directories.
-  explicit DirectoryWatch(std::size_t most = SIZE_MAX);
+  // Watches at most `most` directories. By default half of those that the system allows to a user,
+  // whose editor needs some, too.
+  explicit DirectoryWatch(std::size_t most = HalfOfTheUsers());
   ~DirectoryWatch();
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
@@ -33,9 +34,11 @@ class DirectoryWatch {
   bool Add(const std::string& directory);
 
   struct News {
-    // Directories whose event files or journals changed.
+    // Directories whose event files or journals changed, or in which directories appeared.
     std::set<std::string, std::less<>> changed;
-    // Directories appeared or went away, or events were lost: look at everything.
+    // Directories that were removed or renamed. They and those below them are no longer watched.
+    std::set<std::string, std::less<>> gone;
+    // Events were lost: look at everything.
     bool everything = false;
   };
   News Take();
@@ -44,6 +47,7 @@ class DirectoryWatch {
   int descriptor() const { return fd_; }
 
  private:
+  static std::size_t HalfOfTheUsers();
   void Forget(const std::string& directory);
   void TakeEvents(const char* begin, const char* end, News& news);
 

@@ -33,6 +33,19 @@ bool IsSameDirectory(FileSystem& file_system, const std::string& a, const std::s
   return real_a && real_b && std::filesystem::equivalent(*real_a, *real_b, error);
 }
 
+// Erases the entries of a path and of all paths below it. Calls `each` with every entry before.
+template <typename Map, typename Each>
+void EraseFrom(Map& by_path, const std::string& path, const Each& each) {
+  const auto erase = [&](auto at) {
+    each(*at);
+    return by_path.erase(at);
+  };
+  if (const auto at = by_path.find(path); at != by_path.end()) erase(at);
+  const std::string below = path + "/";
+  for (auto at = by_path.lower_bound(below); at != by_path.end() && at->first.starts_with(below);)
+    at = erase(at);
+}
+
 }  // namespace
 
 RunFinder::RunFinder(FileSystem& file_system, std::vector<std::string> roots, bool back_off,
@@ -42,17 +55,14 @@ RunFinder::RunFinder(FileSystem& file_system, std::vector<std::string> roots, bo
 void RunFinder::Watch() {
   if (watch_ != nullptr) return;
   watch_ = std::make_unique<DirectoryWatch>();
-  for (auto& [path, directory] : directories_) directory.due = 0;
+  for (auto& [path, directory] : directories_) SetDue(directory, 0);
 }
 
 RunFinder::News RunFinder::Find() {
   now_ = clock_.WallSeconds();
   TakeEvents();
   News news;
-  std::vector<std::string> due;
-  for (const auto& [path, directory] : directories_)
-    if (directory.due <= now_) due.push_back(path);
-  Walk(std::move(due), news);
+  Walk(TakeDue(), news);
   // A root that disappeared may come back. One within another root is found there.
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const auto [root, is_new] = directories_.try_emplace(roots_[i]);
@@ -63,6 +73,23 @@ RunFinder::News RunFinder::Find() {
   std::sort(news.listed.begin(), news.listed.end(),
             [](const Found& a, const Found& b) { return a.key < b.key; });
   return news;
+}
+
+// Large trees are mostly not due: they are not gone through each time.
+std::vector<std::string> RunFinder::TakeDue() {
+  std::vector<std::string> due;
+  if (next_due_ > now_) return due;
+  next_due_ = kNever;
+  for (const auto& [path, directory] : directories_) {
+    next_due_ = std::min(next_due_, directory.due);
+    if (directory.due <= now_) due.push_back(path);
+  }
+  return due;
+}
+
+void RunFinder::SetDue(Directory& directory, double due) {
+  directory.due = due;
+  next_due_ = std::min(next_due_, due);
 }
 
 void RunFinder::Walk(std::vector<std::string> paths, News& news) {
@@ -86,7 +113,10 @@ void RunFinder::Look(const std::string& path, std::vector<std::string>& paths, N
   if (missing) return Forget(path, news);
   if (expected) directory.is_run = false;
   if (was_run && !directory.is_run) news.gone.push_back(directory.key);
-  if (!directory.is_run) Schedule(directory);
+  if (directory.is_run)
+    SetDue(directory, directory.due);  // Until Reschedule.
+  else
+    Schedule(directory);
 }
 
 Status RunFinder::List(const std::string& path, Directory& directory,
@@ -158,24 +188,19 @@ Status RunFinder::AddChildren(const std::string& path, const std::vector<std::st
 }
 
 void RunFinder::Forget(const std::string& path, News& news) {
-  const auto erase = [&](auto at) {
-    if (at->second.is_run) news.gone.push_back(at->second.key);
-    return directories_.erase(at);
-  };
-  if (const auto at = directories_.find(path); at != directories_.end()) erase(at);
-  const std::string below = path + "/";
-  for (auto at = directories_.lower_bound(below);
-       at != directories_.end() && at->first.starts_with(below);)
-    at = erase(at);
+  EraseFrom(directories_, path, [&](const auto& entry) {
+    if (entry.second.is_run) news.gone.push_back(entry.second.key);
+  });
 }
 
-void RunFinder::Schedule(Directory& directory) const {
+void RunFinder::Schedule(Directory& directory) {
   if (directory.watched) {
-    directory.due = kNever;
+    SetDue(directory, kNever);
   } else if (back_off_ || watch_ != nullptr) {
     const double longest =
         std::max(kLongestPause, static_cast<double>(directories_.size()) / kDirectoriesPerSecond);
-    directory.due = now_ + std::clamp((now_ - directory.changed_at) / 10, kShortestPause, longest);
+    SetDue(directory,
+           now_ + std::clamp((now_ - directory.changed_at) / 10, kShortestPause, longest));
   }
 }
 
@@ -183,12 +208,12 @@ void RunFinder::Reschedule(const std::string& path, bool changed, bool recording
   const auto at = directories_.find(path);
   if (at == directories_.end()) return;
   if (changed) at->second.changed_at = now_;
-  at->second.due = 0;
+  SetDue(at->second, 0);
   if (!recording) Schedule(at->second);
 }
 
 void RunFinder::LookAt(const std::string& path) {
-  if (const auto at = directories_.find(path); at != directories_.end()) at->second.due = 0;
+  if (const auto at = directories_.find(path); at != directories_.end()) SetDue(at->second, 0);
 }
 
 bool RunFinder::MissesChanges(const std::string& path) const {
@@ -217,12 +242,19 @@ void RunFinder::TakeEvents() {
     if (const auto path = watched_paths_.find(watched); path != watched_paths_.end())
       LookAt(path->second);
   }
+  const auto unwatch = [&](Directory& directory) {
+    directory.watched = false;
+    SetDue(directory, 0);
+  };
+  for (const std::string& watched : news.gone) {
+    EraseFrom(watched_paths_, watched, [&](const auto& entry) {
+      if (const auto at = directories_.find(entry.second); at != directories_.end())
+        unwatch(at->second);
+    });
+  }
   if (!news.everything) return;
   watched_paths_.clear();
-  for (auto& [path, directory] : directories_) {
-    directory.watched = false;
-    directory.due = 0;
-  }
+  for (auto& [path, directory] : directories_) unwatch(directory);
 }
 
 }  // namespace sightline

@@ -79,10 +79,12 @@ class RunFinder {
     bool is_run = false;
     bool watched = false;
     double changed_at = 0;  // When it was last seen to change.
-    double due = 0;         // When Find looks at it again.
+    double due = 0;         // When Find looks at it again; changed by SetDue.
   };
 
   void TakeEvents();
+  std::vector<std::string> TakeDue();
+  void SetDue(Directory& directory, double due);
   void Walk(std::vector<std::string> paths, News& news);
   // Adds the directories that it finds to `paths`.
   void Look(const std::string& path, std::vector<std::string>& paths, News& news);
@@ -94,13 +96,14 @@ class RunFinder {
   // Forgets a directory and all below it.
   void Forget(const std::string& path, News& news);
   bool WatchDirectory(const std::string& path);
-  void Schedule(Directory& directory) const;
+  void Schedule(Directory& directory);
 
   FileSystem& file_system_;
   const std::vector<std::string> roots_;
   const bool back_off_;
   const Clock& clock_;
   double now_ = 0;
+  double next_due_ = 0;                                        // No directory is due before.
   std::map<std::string, Directory, std::less<>> directories_;  // By path.
   std::unique_ptr<DirectoryWatch> watch_;
   std::map<std::string, std::string, std::less<>> watched_paths_;  // Paths by those of inotify.

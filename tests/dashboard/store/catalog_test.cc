@@ -5,6 +5,7 @@
 
 #include "sightline/tests/dashboard/recorded_directory.h"
 #include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/manual_clock.h"
 
 namespace sightline::dashboard {
@@ -110,6 +111,20 @@ TEST_F(CatalogTest, ReportsNothingWithoutChanges) {
   const auto before = catalog_->snapshot();
   EXPECT_THAT(Poll(), IsEmpty());
   EXPECT_EQ(catalog_->snapshot(), before);
+}
+
+TEST_F(CatalogTest, LooksAtNoFileWhileNothingChanges) {
+  testing::RecordScalars(dir_.File("a"), 1);
+  sightline::testing::FaultyFileSystem files(FileSystem::Local());
+  CatalogOptions options;
+  options.file_system = &files;
+  Watch({dir_.path()}, options);
+  Poll();
+  Poll();
+  const std::uint64_t before = files.calls();
+  EXPECT_THAT(Poll(), IsEmpty());
+  EXPECT_EQ(files.calls(), before);
+  catalog_.reset();
 }
 
 TEST_F(CatalogTest, ReportsEveryChange) {

@@ -51,6 +51,18 @@ TEST_F(StoredPointsTest, ASeriesIsLoadedWithoutTheOthersOfItsRun) {
   EXPECT_TRUE(std::isnan(run.series()[0]->values()[4999])) << "that one had a part of its own";
 }
 
+TEST_F(StoredPointsTest, RanksThatRecordedTheSameStepsShareThem) {
+  for (const char* run : {"a", "b"})
+    fs_.Put(std::string("root/") + run + "/events.out.tfevents.1.vm", ManyTags(1, 0, 5000));
+  Use();
+  const RunGroup warm = Open();
+  const auto& first = warm.runs()[0]->series()[0];
+  const auto& second = warm.runs()[1]->series()[0];
+  EXPECT_EQ(first->steps().data(), second->steps().data());
+  EXPECT_NE(first->values().data(), second->values().data());
+  EXPECT_EQ(second->steps()[4999], 4999);
+}
+
 TEST_F(StoredPointsTest, SmallSeriesShareAPart) {
   Append(ManyTags(300, 0, 30));
   const std::string anew = Anew();

@@ -85,6 +85,20 @@ TEST_F(WatchedGroupTest, DoesNotLookWhereNothingChanged) {
   EXPECT_LE(files_.calls(FileOperation::kList) - lists, 3U) << "only of one directory";
 }
 
+TEST_F(WatchedGroupTest, LooksOnlyWhereADirectoryAppearedOrWent) {
+  for (int run = 0; run < 20; ++run) Append("r" + std::to_string(run), 1);
+  RunGroup group = Watched();
+  const auto lists = [&] { return files_.calls(FileOperation::kList); };
+  std::uint64_t before = lists();
+  Append("new", 1);
+  EXPECT_THAT(Names(group), ElementsAre("new"));
+  EXPECT_LE(lists() - before, 4U);
+  before = lists();
+  fs::remove_all(dir_.File("r7"));
+  EXPECT_THAT(Names(group), ElementsAre("r7 gone"));
+  EXPECT_LE(lists() - before, 4U);
+}
+
 TEST_F(WatchedGroupTest, RunsAppearGrowAndGo) {
   Append("a", 1);
   fs::create_directories(dir_.File("empty"));
