@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/importing/import_files.h"
 #include "sightline/base/status.h"
 #include "sightline/dashboard/http/http_message.h"
 #include "sightline/dashboard/store/catalog.h"
-#include "sightline/dashboard/store/import_files.h"
 #include "sightline/recorder/message/lineage.h"
 
 namespace sightline::dashboard {

@@ -37,8 +37,8 @@
 #include <vector>
 
 #include "sightline/base/clock.h"
+#include "sightline/base/importing/import_files.h"
 #include "sightline/base/status.h"
-#include "sightline/dashboard/store/import_files.h"
 
 namespace sightline::dashboard {
 

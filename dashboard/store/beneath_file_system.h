@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/dashboard/store/read_only_file_system.h"
+#include "sightline/base/importing/read_only_file_system.h"
 
 namespace sightline::dashboard {
 

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/importing/import_files.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/memory_limit.h"
+#include "sightline/tools/cli/terminal/progress.h"
 
 namespace sightline {
 namespace {
@@ -29,6 +32,31 @@ constexpr char kExamples[] = R"(Examples:
   sightline profile ops --json trace.json.gz   one line of JSON for each operator type
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
+
+// Shows on a terminal how far the import of a large profile is. Small ones are read at once.
+class ImportLine {
+ public:
+  FileSystem& files() { return files_; }
+
+ private:
+  // Called by each thread that reads; one of them draws.
+  void Look() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    const ImportProgress at = files_.progress();
+    line_.SetTotal(at.total < kLarge ? 0 : at.total);
+    line_.At(at.bytes);
+  }
+
+  static constexpr std::uint64_t kLarge = std::uint64_t{32} << 20U;
+
+  std::mutex mutex_;
+  Progress line_{"sightline profile", 0};
+  ImportFiles files_{FileSystem::Local(), [this] {
+                       Look();
+                       return false;  // Not cancelled.
+                     }};
+};
 
 Status KeepBelow(std::uint64_t memory_limit) {
   static const auto limit = LimitMemory(memory_limit);
@@ -72,8 +100,12 @@ void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
 std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int& exit_code) {
   const Status kept = KeepBelow(options.memory_limit);
   if (!kept.ok()) return Fail(kept, exit_code);
-  auto profile =
-      profiler::ImportProfile(options.path, {.rank = options.rank, .for_ranks = options.for_ranks});
+  auto profile = [&] {
+    ImportLine line;
+    return profiler::ImportProfile(
+        options.path,
+        {.rank = options.rank, .for_ranks = options.for_ranks, .file_system = &line.files()});
+  }();
   if (!profile) return Fail(profile.error(), exit_code);
   exit_code = kExitOk;
   for (const profiler::SourceFile& file : profile->files) {

@@ -42,10 +42,14 @@ std::string ProgressText(std::uint64_t done, std::uint64_t total, double seconds
 bool Progress::HasTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 Progress::Progress(std::string name, std::uint64_t total, std::chrono::milliseconds delay)
-    : name_(std::move(name)),
-      total_(total),
-      shown_(total > 0 && HasTerminal()),
-      next_(begun_ + delay) {}
+    : name_(std::move(name)), next_(begun_ + delay) {
+  SetTotal(total);
+}
+
+void Progress::SetTotal(std::uint64_t total) {
+  total_ = total;
+  shown_ = total > 0 && HasTerminal();
+}
 
 void Progress::At(std::uint64_t done) {
   if (!shown_) return;

@@ -17,13 +17,16 @@ class Progress {
  public:
   // Whether there is a terminal to show it.
   static bool HasTerminal();
-  // `total`: bytes; 0: not known, nothing is shown. What ends within `delay` shows nothing, either.
+  // `total`: bytes; 0: not known (yet), nothing is shown. What ends within `delay` shows nothing,
+  // either.
   Progress(std::string name, std::uint64_t total,
            std::chrono::milliseconds delay = std::chrono::milliseconds(0));
   ~Progress() { Clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // For a total that becomes known later, or grows.
+  void SetTotal(std::uint64_t total);
   bool shown() const { return shown_; }
   // `done` of the total, of all so far.
   void At(std::uint64_t done);
@@ -33,8 +36,8 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   std::string name_;
-  std::uint64_t total_;
-  bool shown_;
+  std::uint64_t total_ = 0;
+  bool shown_ = false;
   bool drawn_ = false;
   Clock::time_point begun_ = Clock::now();
   Clock::time_point next_;

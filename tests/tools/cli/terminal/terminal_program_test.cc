@@ -52,6 +52,19 @@ std::string WithoutLineEnds(std::string text) {
   return text;
 }
 
+TEST(TerminalProgramTest, TheImportOfALargeProfileShowsItsProgress) {
+  constexpr std::size_t kLarge = std::size_t{33} << 20U;
+  const std::string events = R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2})";
+  const TempDir dir;
+  const auto info = [&](std::size_t spaces) {
+    testing::WriteFileOrDie(dir.File("t.json"), events + std::string(spaces, ' ') + "]}");
+    return OnTerminal({"profile", "info", dir.File("t.json")});
+  };
+  EXPECT_THAT(info(kLarge), AllOf(HasSubstr("\r\x1b[Ksightline profile: 0 %, 0.0 MB of 35 MB"),
+                                  HasSubstr("\r\x1b[K" + dir.path())));
+  EXPECT_THAT(info(0), Not(HasSubstr("sightline profile: ")));
+}
+
 TEST(TerminalProgramTest, NoVerbPassesOnWhatATerminalObeys) {
   const std::string run = CorpusPath("attack/cat_csv_escape");
   const std::string dumps = CorpusPath("attack/ir_escape");

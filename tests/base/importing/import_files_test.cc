@@ -1,4 +1,4 @@
-#include "sightline/dashboard/store/import_files.h"
+#include "sightline/base/importing/import_files.h"
 
 #include <string>
 #include <utility>
@@ -6,11 +6,11 @@
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::dashboard {
+namespace sightline {
 namespace {
 
-using sightline::testing::IsOk;
-using sightline::testing::MemoryFileSystem;
+using testing::IsOk;
+using testing::MemoryFileSystem;
 using ::testing::Pair;
 
 class ImportFilesTest : public ::testing::Test {
@@ -94,4 +94,4 @@ TEST_F(ImportFilesTest, WritesNothing) {
 }
 
 }  // namespace
-}  // namespace sightline::dashboard
+}  // namespace sightline

@@ -7,7 +7,7 @@
 
 #include "sightline/base/file_system.h"
 
-namespace sightline::dashboard {
+namespace sightline {
 
 class ReadOnlyFileSystem : public FileSystem {
  public:
@@ -26,7 +26,7 @@ class ReadOnlyFileSystem : public FileSystem {
   Status SyncDirectory(const std::string& /*path*/) final { return Refuse(); }
 
  private:
-  static Status Refuse() { return {StatusCode::kPermissionDenied, "the dashboard only reads"}; }
+  static Status Refuse() { return {StatusCode::kPermissionDenied, "this file system only reads"}; }
 };
 
-}  // namespace sightline::dashboard
+}  // namespace sightline

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "sightline/base/file_stamp.h"
-#include "sightline/dashboard/store/read_only_file_system.h"
+#include "sightline/base/importing/read_only_file_system.h"
 
-namespace sightline::dashboard {
+namespace sightline {
 
 struct ImportProgress {
   std::uint64_t bytes = 0;  // Read so far; compressed files count as they are on disk.
@@ -68,4 +68,4 @@ class ImportFiles final : public ReadOnlyFileSystem {
   std::map<std::string, std::vector<std::string>> directories_;
 };
 
-}  // namespace sightline::dashboard
+}  // namespace sightline

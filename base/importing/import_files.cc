@@ -1,10 +1,10 @@
-#include "sightline/dashboard/store/import_files.h"
+#include "sightline/base/importing/import_files.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-namespace sightline::dashboard {
+namespace sightline {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{1} << 20U;  // Between two looks at `is_cancelled`.
@@ -85,4 +85,4 @@ Result<std::string> ImportFiles::MappablePath(const std::string& path) {
   return Error(StatusCode::kUnimplemented, path + " is read through a counting file system");
 }
 
-}  // namespace sightline::dashboard
+}  // namespace sightline
