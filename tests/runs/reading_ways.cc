@@ -1,14 +1,17 @@
 #include "sightline/tests/runs/reading_ways.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sightline/export/runs/csv.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
+#include "sightline/runs/source/event_source.h"
 #include "sightline/tests/runs/run_text.h"
 #include "sightline/tests/support/memory_file_system.h"
 
@@ -21,6 +24,42 @@ std::string TextOf(const Result<std::shared_ptr<const Run>>& run) {
   return run ? Text(**run) : run.error().ToString();
 }
 
+// The scalars of a run as rows of `sightline cat --csv`, sorted. A run's times are those of its
+// events; a row's too.
+std::vector<std::string> RowsOf(const Run& run) {
+  std::vector<std::string> rows;
+  for (const auto all : {run.series(), run.superseded()}) {
+    for (const auto& series : all) {
+      if (!series->is_scalar()) continue;
+      for (std::size_t i = 0; i < series->size(); ++i)
+        rows.push_back(fmt::format("{},{},{},{}\r\n", series->steps()[i],
+                                   CsvTime(series->wall_times()[i]), CsvField(series->key().tag),
+                                   CsvNumber(series->values()[i])));
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<std::string> RowsOfCat(FileSystem& file_system) {
+  std::vector<std::string> rows;
+  const auto sources = ListEventSources(kRun, &file_system);
+  if (!sources) return rows;
+  FirstMetadata metadata;
+  for (const EventSource& source : *sources) {
+    const auto reader = OpenEventSource(source, &file_system);
+    if (!reader) continue;
+    (*reader)->Inherit(std::move(metadata));
+    (void)WriteScalarCsv(**reader, {}, [&](std::string_view row) {
+      rows.emplace_back(row);
+      return Status();
+    });
+    metadata = (*reader)->metadata();
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
 class Ways {
  public:
   explicit Ways(std::string index_folder) : index_folder_(std::move(index_folder)) {}
@@ -31,8 +70,14 @@ class Ways {
   }
 
   std::string Difference() {
-    const std::string at_once =
-        TextOf(Run::Open(kRun, {.name = "run", .file_system = &fs_, .threads = 1}));
+    const auto run = Run::Open(kRun, {.name = "run", .file_system = &fs_, .threads = 1});
+    const std::string at_once = TextOf(run);
+    if (run) {
+      const auto rows = RowsOf(**run), printed = RowsOfCat(fs_);
+      if (rows != printed)
+        return Difference("as cat prints it", fmt::format("{}", fmt::join(rows, "")),
+                          fmt::format("{}", fmt::join(printed, "")));
+    }
     if (const std::string text = TextOf(follower_.Refresh()); text != at_once)
       return Difference("followed", at_once, text);
     // The first opening continues what the index has of the files when they were shorter.
