@@ -12,6 +12,51 @@ namespace {
 
 bool IsMemory(std::string_view name) { return ContainsIgnoringCase(name, "memory"); }
 
+using Holders = std::map<std::pair<NameId, std::uint32_t>, MemoryPeak::Holder>;
+
+std::vector<MemoryPeak::Holder> Sorted(const Profile& profile, Holders& holders) {
+  std::vector<MemoryPeak::Holder> sorted;
+  for (auto& [key, holder] : holders) {
+    holder.name = profile.model.names[key.first];
+    holder.stack = key.second;
+    sorted.push_back(std::move(holder));
+  }
+  std::stable_sort(
+      sorted.begin(), sorted.end(),
+      [](const MemoryPeak::Holder& a, const MemoryPeak::Holder& b) { return a.bytes > b.bytes; });
+  return sorted;
+}
+
+MemoryPeak FindPeak(const Profile& profile, NameId device) {
+  std::vector<std::pair<std::int64_t, double>> changes;
+  for (const Allocation& one : profile.allocations) {
+    if (one.device != device) continue;
+    changes.emplace_back(one.time, one.bytes);
+    if (one.released) changes.emplace_back(*one.released, -one.bytes);
+  }
+  // At the same time, releases come before allocations.
+  std::sort(changes.begin(), changes.end());
+  MemoryPeak peak;
+  peak.device = profile.model.names[device];
+  double held = 0;
+  for (const auto& [time, bytes] : changes) {
+    held += bytes;
+    if (held <= peak.bytes) continue;
+    peak.bytes = held;
+    peak.time = time;
+  }
+  Holders holders;
+  for (const Allocation& one : profile.allocations) {
+    if (one.device != device || one.time > peak.time) continue;
+    if (one.released && *one.released <= peak.time) continue;
+    MemoryPeak::Holder& holder = holders[{one.name, one.stack}];
+    holder.bytes += one.bytes;
+    ++holder.allocations;
+  }
+  peak.holders = Sorted(profile, holders);
+  return peak;
+}
+
 }  // namespace
 
 std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile) {
@@ -32,38 +77,16 @@ std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile) {
   return curves;
 }
 
-std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile) {
-  if (profile.allocations.empty()) return std::nullopt;
-  std::vector<std::pair<std::int64_t, double>> changes;
+std::vector<MemoryPeak> FindMemoryPeaks(const Profile& profile) {
+  std::vector<NameId> devices;
   for (const Allocation& one : profile.allocations) {
-    changes.emplace_back(one.time, one.bytes);
-    if (one.released) changes.emplace_back(*one.released, -one.bytes);
+    if (std::find(devices.begin(), devices.end(), one.device) == devices.end())
+      devices.push_back(one.device);
   }
-  // At the same time, releases come before allocations.
-  std::sort(changes.begin(), changes.end());
-  MemoryPeak peak;
-  double held = 0;
-  for (const auto& [time, bytes] : changes) {
-    held += bytes;
-    if (held <= peak.bytes) continue;
-    peak.bytes = held;
-    peak.time = time;
-  }
-  std::map<NameId, MemoryPeak::Holder> holders;
-  for (const Allocation& one : profile.allocations) {
-    if (one.time > peak.time || (one.released && *one.released <= peak.time)) continue;
-    MemoryPeak::Holder& holder = holders[one.name];
-    holder.bytes += one.bytes;
-    ++holder.allocations;
-  }
-  for (auto& [name, holder] : holders) {
-    holder.name = profile.model.names[name];
-    peak.holders.push_back(std::move(holder));
-  }
-  std::stable_sort(
-      peak.holders.begin(), peak.holders.end(),
-      [](const MemoryPeak::Holder& a, const MemoryPeak::Holder& b) { return a.bytes > b.bytes; });
-  return peak;
+  std::vector<MemoryPeak> peaks;
+  peaks.reserve(devices.size());
+  for (const NameId device : devices) peaks.push_back(FindPeak(profile, device));
+  return peaks;
 }
 
 }  // namespace sightline::profiler

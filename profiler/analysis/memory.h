@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,17 +26,21 @@ std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile);
 // The greatest amount of memory that was allocated at a time, and by whom, from the profile's list
 // of allocations. An allocation counts from its time until right before its release.
 struct MemoryPeak {
+  std::string device;  // "device 0"; empty if the source has one device.
   std::int64_t time = 0;
   double bytes = 0;
+  // What one operator holds; in a snapshot what was allocated at one stack.
   struct Holder {
     std::string name;
+    std::uint32_t stack = 0;  // In Profile::stacks.
     double bytes = 0;
     std::size_t allocations = 0;
   };
   std::vector<Holder> holders;  // By bytes, descending.
 };
 
-// No value if the profile lists no allocations.
-std::optional<MemoryPeak> FindMemoryPeak(const Profile& profile);
+// The peak of each device, in the order of the devices' allocations; none if the profile lists
+// none.
+std::vector<MemoryPeak> FindMemoryPeaks(const Profile& profile);
 
 }  // namespace sightline::profiler

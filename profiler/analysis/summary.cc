@@ -166,10 +166,21 @@ std::array<double, kWindows> LowestInWindows(const ColumnVector<double>& values)
   return lowest;
 }
 
+// What an allocator took from its device. It keeps that for later, so that it rises and never
+// falls.
+bool IsOfAllocator(const Profile& profile, const MemoryCurve& curve) {
+  return profile.format == SourceFormat::kMemorySnapshot && curve.name.starts_with("Reserved");
+}
+
+std::string TimeText(const Profile& profile, std::int64_t time) {
+  if (!profile.has_clock) return fmt::format("{} events", time);
+  return fmt::format("{:.1f} s", static_cast<double>(time) / 1e9);
+}
+
 void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
   std::optional<Finding> worst;
   for (const MemoryCurve& curve : FindMemoryCurves(profile)) {
-    if (curve.samples->value.size() < kMinSamples) continue;
+    if (curve.samples->value.size() < kMinSamples || IsOfAllocator(profile, curve)) continue;
     const auto lowest = LowestInWindows(curve.samples->value);
     std::size_t rises = 0;
     for (std::size_t i = 1; i < kWindows; ++i) {
@@ -188,10 +199,9 @@ void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
         .rule = "memory-growth",
         .subject = curve.name,
         .what = "Memory grows from step to step.",
-        .evidence = fmt::format("{} rose from {:.1f} to {:.1f} million in {:.1f} s, without "
-                                "falling back",
+        .evidence = fmt::format("{} rose from {:.1f} to {:.1f} million in {}, without falling back",
                                 curve.name, lowest.front() / 1e6, lowest.back() / 1e6,
-                                static_cast<double>(times.back() - times[times.size() / 5]) / 1e9),
+                                TimeText(profile, times.back() - times[times.size() / 5])),
         .change =
             "look for objects that each step leaves behind: losses with their graphs, a list of "
             "results, a cache without a limit",

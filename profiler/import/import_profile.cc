@@ -18,6 +18,7 @@
 #include "sightline/profiler/import/mindspore/recorded_queues.h"
 #include "sightline/profiler/import/perfetto/perfetto_reader.h"
 #include "sightline/profiler/import/profile_search.h"
+#include "sightline/profiler/import/snapshot/snapshot_reader.h"
 #include "sightline/profiler/import/source/byte_source.h"
 #include "sightline/profiler/import/source/read_source.h"
 #include "sightline/profiler/import/source/span_kind.h"
@@ -83,6 +84,15 @@ Status ReadDatabaseFile(const ImportTarget& target, const std::string& path) {
   return ReadDatabase(target, path, {}, groups);
 }
 
+Status ReadSnapshotFile(const ImportTarget& target, const std::string& path, std::uint64_t size) {
+  Status status = ReadSource(target, path, [&](ByteSource& source) {
+    return ReadMemorySnapshot(source, size, target.builder, target.profile);
+  });
+  if (!target.profile.has_clock)
+    target.profile.files.back().note = "no times: a time is the number of an event";
+  return status;
+}
+
 // The file's bytes for one of the smallest spans, from which the number of spans is guessed, so
 // that few columns grow, and are copied, while a file is read. Our own spans take 27 bytes in a
 // Perfetto trace.
@@ -112,6 +122,8 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
       return ReadSource(target, found.path, [&](ByteSource& source) {
         return PerfettoReader(source, target.builder).Read();
       });
+    case SourceFormat::kMemorySnapshot:
+      return ReadSnapshotFile(target, found.path, size);
     case SourceFormat::kXplane:
       return ReadSourceText(target, found.path, [&](std::string_view bytes) {
         return ReadXplane(bytes, target.builder);
@@ -194,6 +206,7 @@ SourceFormat FindFormat(FileSystem& file_system, const std::string& path) {
   std::array<char, 64> buffer{};
   const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
   if (IsDatabase(begin) || name.ends_with(".db")) return SourceFormat::kAscendDatabase;
+  if (IsPickle(begin)) return SourceFormat::kMemorySnapshot;
   return HasPackets(begin) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
 

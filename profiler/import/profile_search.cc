@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/text/natural_order.h"
 #include "sightline/profiler/import/ascend_db/database_reader.h"
 
@@ -107,6 +108,9 @@ std::optional<SourceFormat> FormatFromName(std::string_view name) {
     return SourceFormat::kChromeTrace;
   if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
   if (KindOfDatabase(name)) return SourceFormat::kAscendDatabase;
+  // Pickles hold anything.
+  if (EndsWithAny(name, {".pkl", ".pickle"}) && ContainsIgnoringCase(name, "snapshot"))
+    return SourceFormat::kMemorySnapshot;
   return std::nullopt;
 }
 

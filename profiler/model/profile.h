@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ enum class SourceFormat : std::uint8_t {
   kXplane,          // XLA's *.xplane.pb.
   kKernelDetails,   // A kernel_details.csv alone.
   kAscendDatabase,  // An SQLite database of msprof, torch_npu or MindSpore.
+  kMemorySnapshot,  // A pickle of torch.cuda.memory or torch_npu: the allocator's history and
+                    // state.
 };
 std::string_view SourceFormatName(SourceFormat format);
 
@@ -110,9 +113,30 @@ struct CommunicationUse {
   std::vector<LinkUse> links;
 };
 
+struct StackFrame {
+  NameId function = kNoName;
+  NameId file = kNoName;
+  std::int64_t line = 0;
+};
+
+// Distinct call stacks. A stack has an id; 0 is that of no stack.
+struct CallStacks {
+  std::vector<StackFrame> frames;       // Distinct, too.
+  std::vector<std::uint32_t> items;     // Indices of frames; a stack's are neighbours, the
+                                        // innermost first.
+  std::vector<std::size_t> ends = {0};  // Where the items of stack i end, and those of i + 1 begin.
+
+  std::span<const std::uint32_t> operator[](std::uint32_t stack) const {
+    if (stack == 0) return {};
+    return std::span(items).subspan(ends[stack - 1], ends[stack] - ends[stack - 1]);
+  }
+};
+
 // Memory that an operator allocated.
 struct Allocation {
-  NameId name = kNoName;
+  NameId name = kNoName;    // Of the operator; of a snapshot the function that allocated.
+  NameId device = kNoName;  // "device 0"; kNoName if the source has one device.
+  std::uint32_t stack = 0;  // In Profile::stacks.
   double bytes = 0;
   std::int64_t time = 0;
   std::optional<std::int64_t> released;  // None: it was not released before the profile ended.
@@ -175,6 +199,9 @@ struct Profile {
   // (communication_matrix.json).
   std::vector<LinkUse> links;
   std::vector<Allocation> allocations;
+  CallStacks stacks;
+  // False: the source has no times. Then times are the numbers of its events, from 0.
+  bool has_clock = true;
   DataPipeline data;
 };
 

@@ -38,7 +38,7 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   AnalyzeSteps(*profile);
   AnalyzeDataPipeline(*profile);
   FindMemoryCurves(*profile);
-  FindMemoryPeak(*profile);
+  FindMemoryPeaks(*profile);
   profiler::CompareRanks({MeasureRank(*profile), MeasureRank(*profile)});
   FindDisagreements(*profile);
   FoldStacks(model);

@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 all_targets=(ascend_database_fuzz chrome_trace_fuzz dot_reader_fuzz event_grammar_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
+  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz memory_snapshot_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
   perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
   request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")

@@ -233,6 +233,20 @@ TEST(ProfileProgram, MemoryShowsThePeak) {
   EXPECT_THAT(RunProgram({"profile", "memory", Folder()}).out, HasSubstr("no records of memory"));
 }
 
+TEST(ProfileProgram, MemoryOfASnapshotNamesTheStacksAtThePeak) {
+  const std::string path = CorpusPath("profiler/snapshot/protocol4_snapshot.pickle");
+  const auto lines = Lines(RunProgram({"profile", "memory", "--json", path}).out);
+  ASSERT_EQ(lines.size(), 5) << "allocated and reserved memory of two devices, and one peak";
+  EXPECT_EQ(lines[4]["device"], "device 0");
+  EXPECT_EQ(lines[4]["peak"], 9300);
+  EXPECT_EQ(lines[4]["holders"][0]["stack"],
+            json({"load /src/load.py:9", "train /src/train.py:2"}));
+  const Ran ran = RunProgram({"profile", "memory", path});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("on device 0, held by 2 call stacks"));
+  EXPECT_THAT(ran.out, HasSubstr("  train /src/train.py:2\n"));
+}
+
 TEST(ProfileProgram, CompareFindsNoDifferenceBetweenAProfileAndItself) {
   const Ran ran = RunProgram({"profile", "compare", "--json", Folder(), Folder()});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
