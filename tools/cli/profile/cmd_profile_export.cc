@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/export/anonymous.h"
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -22,17 +23,20 @@ struct ExportOptions : ProfileOptions {
   std::string from;
   std::string to;
   std::string output;
+  bool anonymous = false;
 };
 
 constexpr char kHelp[] = R"(Writes a profile, or a part of it, as a trace for other viewers.
 
 A part (--from, --to) has the spans that touch it, in full, and its counters, flows and instants.
 OUT is a Perfetto trace for ui.perfetto.dev. If its name ends in .json, it is Chrome's JSON.
+With --anonymous, paths, hosts, addresses and users are replaced, so that you can give it away.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile export ./data --from 1.5 --to 1.75 -o part.perfetto-trace
   sightline profile export trace.json.gz --to 300ms -o begin.json
+  sightline profile export --anonymous ./data -o to_send.json
 
 T counts from the first span of the profile, in s unless it ends in ms, us or ns.
 
@@ -96,11 +100,13 @@ Status Write(const profiler::Model& model, profiler::TimeRange range, const std:
 
 int Run(const ExportOptions& options) {
   int exit_code = kExitOk;
-  const auto profile = OpenProfile(options, exit_code);
+  auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
   const auto range = FindRange(options, profile->model);
   if (!range) return kExitError;
-  const Status written = Write(profile->model, *range, options.output);
+  const profiler::Model model =
+      options.anonymous ? profiler::Anonymize(*std::move(profile)) : std::move(profile->model);
+  const Status written = Write(model, *range, options.output);
   if (written.ok()) return exit_code;
   std::fprintf(stderr, "sightline profile export: %s\n", Printable(written.message()).c_str());
   return kExitError;
@@ -121,6 +127,9 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");
+  command->add_flag(
+      "--anonymous", options->anonymous,
+      "Replace paths, hosts, addresses and users: file1.py, host1 (docs/profiles.md)");
   command->add_option("-o,--output", options->output, "The file to write")->required();
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

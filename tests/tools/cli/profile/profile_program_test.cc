@@ -317,6 +317,17 @@ TEST(ProfileProgram, ExportCutsATraceThatCanBeReadAgain) {
   }
 }
 
+TEST(ProfileProgram, AnAnonymousExportTellsNoPath) {
+  const TempDir dir;
+  WriteFileOrDie(dir.File("trace.json"),
+                 R"([{"ph":"X","name":"/home/me/a.py(1): f","pid":1,"tid":1,"ts":1,"dur":2}])");
+  const std::string out = dir.File("out.json");
+  const Ran ran =
+      RunProgram({"profile", "export", "--anonymous", dir.File("trace.json"), "-o", out});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ReadFileOrDie(out), HasSubstr(R"("name":"file1.py(1): f")"));
+}
+
 TEST(ProfileProgram, ExportRefusesWhatIsNoTime) {
   const TempDir dir;
   const std::string out = dir.path() + "/part.json";
