@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from sightline.mindspore.callback import SummaryCollector as SummaryCollector
     from sightline.mindspore.callback import SummaryMonitor as SummaryMonitor
     from sightline.mindspore.landscape import SummaryLandscape as SummaryLandscape
+    from sightline.mindspore.profile_entry import ProfilerAction as ProfilerAction
+    from sightline.mindspore.profile_entry import _ExperimentalConfig as _ExperimentalConfig
+    from sightline.mindspore.profile_entry import mstx as mstx
+    from sightline.mindspore.profile_entry import profile as profile
+    from sightline.mindspore.profile_entry import schedule as schedule
+    from sightline.mindspore.profile_entry import (
+        tensorboard_trace_handler as tensorboard_trace_handler,
+    )
     from sightline.mindspore.profile_monitor import ProfileMonitor as ProfileMonitor
     from sightline.mindspore.profiler import Profiler as Profiler
     from sightline.mindspore.profiler_monitor import (
@@ -30,21 +38,33 @@ _MODULES = {
     "DynamicProfilerMonitor": "profiler_monitor",
     "ProfileMonitor": "profile_monitor",
     "Profiler": "profiler",
+    "ProfilerAction": "profile_entry",
     "SummaryCollector": "callback",
     "SummaryLandscape": "landscape",
     "SummaryMonitor": "callback",
     "SummaryRecord": "summary_record",
+    "_ExperimentalConfig": "profile_entry",
+    "mstx": "profile_entry",
+    "profile": "profile_entry",
+    "schedule": "profile_entry",
+    "tensorboard_trace_handler": "profile_entry",
 }
 
 __all__ = [
     "DynamicProfilerMonitor",
     "ProfileMonitor",
     "Profiler",
+    "ProfilerAction",
     "SummaryCollector",
     "SummaryLandscape",
     "SummaryMonitor",
     "SummaryRecord",
+    "_ExperimentalConfig",
+    "mstx",
+    "profile",
     "register",
+    "schedule",
+    "tensorboard_trace_handler",
 ]
 
 

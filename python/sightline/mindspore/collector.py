@@ -12,6 +12,7 @@ from typing import Any
 from mindspore.profiler import EnvProfiler
 from mindspore.profiler.common.log import ProfilerLogger
 from mindspore.profiler.common.profiler_context import ProfilerContext
+from mindspore.profiler.common.profiler_path_manager import ProfilerPathManager
 from mindspore.profiler.platform.cpu_profiler import CPUProfilerAnalysis
 from mindspore.profiler.profiler_interface import ProfilerInterface
 
@@ -22,11 +23,17 @@ _METADATA = "profiler_metadata.json"
 class Session:
     """One session, which the constructor starts. Raises RuntimeError while MindSpore itself is profiling.
 
-    folder: "<output_path>/<host>_<pid>_<time>_ascend_ms".
+    folder: "<output_path>/<host>_<pid>_<time>_ascend_ms", with `worker` in the place of the host if it is given.
     """
 
     def __init__(
-        self, output_path: str, *, operators: bool, memory: bool, data: "DataSampler | None"
+        self,
+        output_path: str,
+        *,
+        operators: bool,
+        memory: bool,
+        data: "DataSampler | None",
+        worker: str | None = None,
     ) -> None:
         if ProfilerInterface.is_initialized:
             raise RuntimeError(
@@ -34,7 +41,11 @@ class Session:
             )
         context = ProfilerContext()
         context.set_params(output_path=output_path, profile_memory=memory, start_profile=False)
+        if worker is not None:
+            ProfilerPathManager().init(worker)
         ProfilerInterface.init()  # Makes the folder.
+        if worker is not None:
+            ProfilerPathManager().init()
         self.folder: str = context.ascend_ms_dir
         self._operators = operators
         self._data = data

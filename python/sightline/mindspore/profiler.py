@@ -48,6 +48,8 @@ class Profiler:
                 f"Profiler has no option {', '.join(sorted(unknown))}; docs/profiler.md has them all"
             )
         self._options = ProfilerOptions(**kwargs)
+        # Stands in the names of folders for the host's name.
+        self.worker_name: str | None = None
         self._metadata: dict[str, Any] = {}
         self._session: collector.Session | collector.EnvironmentSession | None = None
         self._recording: _spans.profile | None = None
@@ -96,6 +98,7 @@ class Profiler:
             operators=options.op_time,
             memory=options.profile_memory,
             data=self._data,
+            worker=self.worker_name,
         )
         self._folder = self._session.folder
         _running = weakref.ref(self)
