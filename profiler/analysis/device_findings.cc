@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/profiler/analysis/idle_causes.h"
 #include "sightline/profiler/analysis/step_use.h"
 
 namespace sightline::profiler {
@@ -17,7 +18,8 @@ namespace {
 
 constexpr double kShare = 0.1;
 constexpr double kMost = 0.5;
-constexpr double kNearly = 0.9;  // Spans that tell less than this of a table are an excerpt.
+constexpr double kNearly = 0.9;    // Spans that tell less than this of a table are an excerpt.
+constexpr double kExplains = 0.1;  // Of the idle time; less is no cause.
 constexpr std::size_t kNamed = 3;
 
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
@@ -254,6 +256,28 @@ std::string MissingSwitches(const Profile& profile) {
   return text.empty() ? text : "; what is not recorded: " + text;
 }
 
+// Why the device was idle during `gaps`: by causes that explain a part of it, and by what the host
+// did meanwhile.
+void AddCauses(const Model& model, const Intervals& gaps, const std::string& work,
+               Finding& finding) {
+  const auto all = static_cast<double>(Cover(gaps).all());
+  double explained = 0;
+  for (const IdleCause& cause : FindIdleCauses(model, gaps)) {
+    const auto time = static_cast<double>(cause.time);
+    if (time < kExplains * all) continue;
+    explained = std::max(explained, time);
+    finding.evidence +=
+        fmt::format("; for {:.2f} ms of it {} ({})", Millis(time), cause.what, cause.calls);
+    finding.change += cause.change + "; ";
+  }
+  finding.evidence += "; the host's innermost calls meanwhile: " + work;
+  finding.change += explained > kMost * all
+                        ? "fewer and larger operators, too"
+                        : "probably the host launches too slowly: larger or fused operators, "
+                          "graphs instead of single calls, and fewer calls that wait for the "
+                          "device";
+}
+
 Finding DescribeIdle(const Profile& profile, const StepTable& steps, const DeviceUseTable& uses,
                      const MedianPart& idle, const BusyTimes& busy) {
   Finding finding = {.rule = "device-idle",
@@ -284,10 +308,7 @@ Finding DescribeIdle(const Profile& profile, const StepTable& steps, const Devic
     finding.evidence += "; the host waits for data meanwhile";
     finding.change = "more workers of the loader, a deeper queue, or less work for each sample";
   } else {
-    finding.evidence += "; the host's innermost calls meanwhile: " + work;
-    finding.change =
-        "probably the host launches too slowly: larger or fused operators, graphs instead of "
-        "single calls, and fewer calls that wait for the device";
+    AddCauses(profile.model, gaps, work, finding);
   }
   finding.change += MissingSwitches(profile);
   return finding;

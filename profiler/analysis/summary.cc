@@ -10,6 +10,8 @@
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/device_findings.h"
 #include "sightline/profiler/analysis/device_use.h"
+#include "sightline/profiler/analysis/environment_findings.h"
+#include "sightline/profiler/analysis/kernel_findings.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operator_findings.h"
 #include "sightline/profiler/analysis/step_use.h"
@@ -228,6 +230,10 @@ std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
   AddWaits(profile, MeasureStepUse(profile.model, table), of_device, found);
   if (of_device)
     for (Finding& one : JudgeDevice(profile, table, uses)) found.push_back(std::move(one));
+  const double idle =
+      of_device ? static_cast<double>(uses.all.idle) / static_cast<double>(uses.all.total) : 0;
+  for (Finding& one : JudgeEnvironment(profile, idle)) found.push_back(std::move(one));
+  for (Finding& one : JudgeKernels(profile, uses.all.total)) found.push_back(std::move(one));
   if (found.empty()) AddLateStart(table, found);
   AddFirstStep(table, found);
   for (Finding& one : FindSlowOperators(profile, before)) found.push_back(std::move(one));

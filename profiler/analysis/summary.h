@@ -23,6 +23,18 @@
 //                  of MindInsight and of PyTorch's plugin). Of a device: it communicates, and
 //                  computes nothing, for more than 10 % of its time in a step (device_use.h).
 //   device-idle    A device is idle for more than 10 % of its time in a step.
+//   environment    ASCEND_LAUNCH_BLOCKING=1 was set, or CANN logged at level 0 or 1 while the
+//   device
+//                  was idle for more than 10 % of its time. The cost is its idle time.
+//   ai-cpu         Kernels on the AI CPU take more than 5 % of all kernels' time, and 2 % of the
+//                  device's. The same limits hold for what the next two rules call lost.
+//   few-cores      Kernels have at most half as many blocks as most kernels of their kind of core.
+//                  Lost is the share of the cores that they leave idle.
+//   far-below-bound  No unit of the cores is busy for half of a kernel's time; units that only
+//   steer
+//                  others (scalar) do not count. Lost is what they take longer than if a unit were
+//                  busy for 80 % of the time.
+//   core-frequency A device's frequency is on average more than 5 % below its highest.
 //   memory-growth  A memory counter has 10 samples or more. The first fifth is left out and the
 //                  rest is divided into eighths: the lowest value of an eighth is higher than that
 //                  of the one before, with one exception at most, which is not the last; in all it

@@ -66,9 +66,11 @@ void SetFullNames(Profile& profile) {
 
 Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   OperatorList kernels;
+  KernelList uses;
   Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
-    ReadKernelDetails(window, true, target.builder, kernels);
+    ReadKernelDetails(window, true, target.builder, kernels, uses);
   });
+  uses.TakeInto(target.profile);
   target.profile.files.back().untested = true;
   target.profile.operators = std::move(kernels).Take();
   target.profile.operator_source = OperatorSource::kKernelDetails;

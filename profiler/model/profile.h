@@ -51,6 +51,18 @@ struct ListedOperator {
   std::int64_t total = 0;  // Nanoseconds.
 };
 
+// The executions of a device's kernels of one type that had the same shapes, core and blocks.
+struct KernelUse {
+  NameId type = kNoName;    // "MatMulV3"
+  NameId shapes = kNoName;  // kNoName: unknown.
+  NameId core = kNoName;    // As the source has it: "AI_VECTOR_CORE", "MIX_AIC", "AI_CPU".
+  std::int64_t blocks = 0;  // Into how many blocks the work was cut, one for a core; 0: unknown.
+  std::uint64_t count = 0;
+  std::int64_t total = 0;  // Nanoseconds.
+  // For which share of the time each of Profile::kernel_units was busy, 0..1. Empty: unknown.
+  std::vector<double> busy = {};
+};
+
 // The floating-point operations of one execution, from a table of the source.
 struct OperatorFlops {
   NameId name = kNoName;  // The name that the executions have.
@@ -188,6 +200,9 @@ struct Profile {
   OperatorSource operator_source = OperatorSource::kNone;  // Where `operators` come from.
   // The same by type, of a second table of the source (op_statistic.csv beside kernel_details.csv).
   std::vector<ListedOperator> operator_types;
+  std::vector<KernelUse> kernels;  // Without those that communicate.
+  // The units of the cores whose time was measured: "aic_mac", "aiv_mte2".
+  std::vector<std::string> kernel_units;
   std::vector<OperatorFlops> flops;
   std::vector<StepRecord> steps;
   std::optional<StepRecord> step_average;  // The source's own row of averages.

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/source/csv_rows.h"
@@ -24,8 +25,30 @@ struct Columns {
         core(header.FindColumn({"Accelerator Core"})),
         start(header.FindColumn({"Start Time(us)"})),
         duration(header.FindColumn({"Duration(us)"})),
-        shapes(header.FindColumn({"Input Shapes"})) {}
-  std::size_t step, device, stream, name, type, core, start, duration, shapes;
+        shapes(header.FindColumn({"Input Shapes"})),
+        blocks(header.FindColumn({"Block Dim"})) {}
+  std::size_t step, device, stream, name, type, core, start, duration, shapes, blocks;
+};
+
+// The columns "..._ratio" of a header.
+class UnitColumns {
+ public:
+  UnitColumns(const CsvRows& header, KernelList& kernels) : kernels_(kernels) {
+    for (std::size_t column = 0; column < header.cells().size(); ++column) {
+      const std::size_t unit = kernels.UnitOfColumn(header.cell(column));
+      if (unit != KernelList::kLeftOut) columns_.emplace_back(column, unit);
+    }
+  }
+  void AddRow(const CsvRows& row, std::size_t kind, std::int64_t duration) {
+    for (const auto& [column, unit] : columns_) {
+      if (const auto ratio = ParseNumber<double>(row.cell(column)))
+        kernels_.AddBusy(kind, unit, *ratio, duration);
+    }
+  }
+
+ private:
+  KernelList& kernels_;
+  std::vector<std::pair<std::size_t, std::size_t>> columns_;  // With their units.
 };
 
 // The lanes of devices and their streams: "Ascend 0", "stream 4".
@@ -83,10 +106,11 @@ void AddSteps(const std::map<std::int64_t, StepRange>& steps, DeviceLanes& lanes
 }  // namespace
 
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
-                       OperatorList& operators) {
+                       OperatorList& operators, KernelList& kernels) {
   CsvRows rows(window);
   if (!rows.Next()) return;
   const Columns columns(rows);
+  UnitColumns units(rows, kernels);
   DeviceLanes lanes(builder);
   std::map<std::int64_t, StepRange> steps;
   while (rows.Next()) {
@@ -103,7 +127,12 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
     const std::string_view shapes_text = rows.cell(columns.shapes);
     const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
     const NameId type = builder.Intern(rows.cell(columns.type));
-    if (!communicates) operators.AddExecution(name, type, shapes, *duration);
+    if (!communicates) {
+      operators.AddExecution(name, type, shapes, *duration);
+      const auto blocks = ParseNumber<std::int64_t>(rows.cell(columns.blocks)).value_or(0);
+      units.AddRow(rows, kernels.Add(type, shapes, builder.Intern(core), blocks, *duration),
+                   *duration);
+    }
     builder.CountEvent();
     if (const auto number = ParseNumber<std::int64_t>(rows.cell(columns.step))) {
       StepRange& step = steps[*number];

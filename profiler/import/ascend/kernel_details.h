@@ -2,9 +2,11 @@
 //
 // Tested with real files of torch_npu. Columns are found by their titles. Times are in
 // microseconds, the start has a tab after it. A row whose Accelerator Core is COMMUNICATION or HCCL
-// is a collective, not a kernel. "Step Id" is the step of a row.
+// is a collective, not a kernel. "Step Id" is the step of a row. The columns "..._ratio", which the
+// profiler writes at levels 1 and 2, say for which share of the time a unit of the cores was busy.
 #pragma once
 
+#include "sightline/profiler/import/ascend/kernel_list.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 
 namespace sightline::profiler {
@@ -13,6 +15,6 @@ namespace sightline::profiler {
 // have steps and no span of the timeline is a step, adds a span for each step: from its first row's
 // begin to its last row's end.
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
-                       OperatorList& operators);
+                       OperatorList& operators, KernelList& kernels);
 
 }  // namespace sightline::profiler

@@ -63,11 +63,13 @@ bool IsKnown(std::string_view table, std::string_view column) {
 
 void ReadTimeline(DatabaseTarget& target, const DatabaseParts& wanted, Status& status) {
   OperatorList operators;
+  KernelList kernels;
   if (wanted.timeline) KeepFirst(status, ReadConnections(target));
   if (wanted.timeline || wanted.operators) {
     KeepFirst(status,
               ReadDeviceTasks(target, {.timeline = wanted.timeline, .operators = wanted.operators},
-                              operators));
+                              operators, kernels));
+    if (wanted.operators) kernels.TakeInto(target.profile);
   }
   if (!operators.empty()) {
     target.profile.operators = std::move(operators).Take();

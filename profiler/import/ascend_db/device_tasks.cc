@@ -19,6 +19,11 @@ struct TaskInfo {
   NameId shapes = kNoName;
   NameId detail = kNoName;
   LaneId plane{};
+  // Of a kernel, also what its executions showed.
+  NameId core = kNoName;
+  std::int64_t blocks = 0;
+  std::size_t kind = KernelList::kLeftOut;
+  std::int64_t duration = 0;
 
   bool operator<(const TaskInfo& other) const { return task < other.task; }
 };
@@ -30,7 +35,7 @@ class TaskInfos {
     if (!std::is_sorted(infos_.begin(), infos_.end()))
       std::stable_sort(infos_.begin(), infos_.end());
   }
-  const TaskInfo* Find(std::optional<std::int64_t> task) const {
+  TaskInfo* Find(std::optional<std::int64_t> task) {
     if (!task) return nullptr;
     const auto found = std::lower_bound(infos_.begin(), infos_.end(), TaskInfo{.task = *task});
     return found != infos_.end() && found->task == *task ? &*found : nullptr;
@@ -49,8 +54,13 @@ void AddKnownMember(std::string_view key, std::string_view value, bool is_number
 
 class DeviceReader {
  public:
-  DeviceReader(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators)
-      : target_(target), builder_(target.builder), wanted_(wanted), operators_(operators) {}
+  DeviceReader(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators,
+               KernelList& kernels)
+      : target_(target),
+        builder_(target.builder),
+        wanted_(wanted),
+        operators_(operators),
+        kernels_(kernels) {}
 
   Status Read() {
     Status status = ReadComputing();
@@ -60,6 +70,7 @@ class DeviceReader {
       KeepFirst(status, ReadCommunication());
     }
     KeepFirst(status, ReadTasks());
+    if (wanted_.operators) KeepFirst(status, ReadUnits());
     NumberSet& ends = target_.connections.to_device;
     ends.insert(ends.end(), of_communication_.begin(), of_communication_.end());
     profiler::Order(ends);
@@ -84,8 +95,8 @@ class DeviceReader {
           };
           std::string detail;
           AddKnownMember("Task Type", text(3), false, detail);
-          if (const auto blocks = row.Integer(4))
-            AddKnownMember("Block Dim", std::to_string(*blocks), true, detail);
+          const auto blocks = row.Integer(4);
+          if (blocks) AddKnownMember("Block Dim", std::to_string(*blocks), true, detail);
           AddKnownMember("Input Shapes", text(5), false, detail);
           AddKnownMember("Input Data Types", text(6), false, detail);
           AddKnownMember("Input Formats", text(7), false, detail);
@@ -97,7 +108,9 @@ class DeviceReader {
                           .name = name,
                           .type = target_.names.Find(row.Integer(2)),
                           .shapes = shapes == "N/A" ? kNoName : builder_.Intern(shapes),
-                          .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}')});
+                          .detail = detail.empty() ? kNoName : builder_.Intern(detail + '}'),
+                          .core = target_.names.Find(row.Integer(3)),
+                          .blocks = blocks.value_or(0)});
         });
     computing_.Order();
     return status;
@@ -192,13 +205,10 @@ class DeviceReader {
           if (!times)
             return builder_.NotUnderstand("a row of TASK without start and end", row.Text(0));
           builder_.CountEvent();
-          const TaskInfo* computing = computing_.Find(row.Integer(2));
+          TaskInfo* const computing = computing_.Find(row.Integer(2));
           if (computing != nullptr) {
             ++described;
-            if (wanted_.operators) {
-              operators_.AddExecution(computing->name, computing->type, computing->shapes,
-                                      times->duration);
-            }
+            if (wanted_.operators) CountExecution(*computing, times->duration);
           }
           if (wanted_.timeline) AddTask(row, *times, computing, described);
         });
@@ -211,6 +221,30 @@ class DeviceReader {
     }
     profiler::Order(target_.connections.to_device);
     return status;
+  }
+
+  void CountExecution(TaskInfo& kernel, std::int64_t duration) {
+    operators_.AddExecution(kernel.name, kernel.type, kernel.shapes, duration);
+    kernel.kind = kernels_.Add(kernel.type, kernel.shapes, kernel.core, kernel.blocks, duration);
+    kernel.duration = AddTimes(kernel.duration, duration);
+  }
+
+  // For which share of a kernel's time each unit of the cores was busy, and more, which is not
+  // read.
+  Status ReadUnits() {
+    std::map<NameId, std::size_t> units;
+    return target_.file.Scan(
+        "TASK_PMU_INFO", {"globalTaskId", "name", "value"}, [&](const SqliteRow& row) {
+          builder_.CountEvent();
+          const NameId name = Name(row, 1);
+          auto unit = units.find(name);
+          if (unit == units.end())
+            unit = units.emplace(name, kernels_.UnitOfColumn(builder_.Name(name))).first;
+          const TaskInfo* kernel = computing_.Find(row.Integer(0));
+          const auto ratio = row.Number(2);
+          if (kernel != nullptr && ratio)
+            kernels_.AddBusy(kernel->kind, unit->second, *ratio, kernel->duration);
+        });
   }
 
   void AddTask(const SqliteRow& row, const RowTimes& times, const TaskInfo* computing,
@@ -296,6 +330,7 @@ class DeviceReader {
   ModelBuilder& builder_;
   const DeviceParts& wanted_;
   OperatorList& operators_;
+  KernelList& kernels_;
   TaskInfos computing_, planes_, schedules_;
   EnumNames transports_, links_, data_types_;
   NumberSet of_communication_;
@@ -307,8 +342,9 @@ class DeviceReader {
 
 }  // namespace
 
-Status ReadDeviceTasks(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators) {
-  return DeviceReader(target, wanted, operators).Read();
+Status ReadDeviceTasks(DatabaseTarget& target, const DeviceParts& wanted, OperatorList& operators,
+                       KernelList& kernels) {
+  return DeviceReader(target, wanted, operators, kernels).Read();
 }
 
 }  // namespace sightline::profiler

@@ -50,10 +50,12 @@ void ReadHostOperators(const ImportTarget& target, SourceFolder& folder, const s
 // A step waits for the device's kernels; the host's operators only launch them.
 void ReadKernels(const ImportTarget& target, SourceFolder& output, bool has_trace) {
   OperatorList kernels;
+  KernelList uses;
   OperatorSource source = OperatorSource::kKernelDetails;
   output.Lines("kernel_details.csv", [&](ByteWindow& window) {
-    ReadKernelDetails(window, !has_trace, target.builder, kernels);
+    ReadKernelDetails(window, !has_trace, target.builder, kernels, uses);
   });
+  uses.TakeInto(target.profile);
   OperatorList types;
   output.Lines("op_statistic.csv",
                [&](ByteWindow& window) { ReadOperatorStatistic(window, target.builder, types); });
@@ -107,12 +109,25 @@ void ReadData(const ImportTarget& target, SourceFolder& folder, const std::strin
                [&](ByteWindow& window) { ReadGetNext(window, builder, data); });
 }
 
+// The environment's variables that the metadata lists. They may be behind long lists of groups.
+void AddEnvironment(std::string_view metadata, ModelBuilder& builder) {
+  constexpr std::string_view kKey = "ENV_VARIABLES";
+  const std::size_t key = metadata.find('"' + std::string(kKey) + '"');
+  if (key == std::string_view::npos) return;
+  const std::size_t begin = metadata.find('{', key);
+  if (begin == std::string_view::npos) return;
+  const std::size_t end = metadata.find('}', begin);
+  if (end == std::string_view::npos || end - begin > kMaxMetadata) return;
+  builder.AddAttribute(kKey, metadata.substr(begin, end + 1 - begin));
+}
+
 // Reads what is said about the ranks that communicate, and when they did.
 ParallelGroups ReadCommunications(const ImportTarget& target, SourceFolder& top,
                                   SourceFolder& output) {
   ParallelGroups groups;
   top.Text("profiler_metadata.json", [&](std::string_view text) {
     target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
+    AddEnvironment(text, target.builder);
     groups = ParallelGroups(text);
     return Status();
   });

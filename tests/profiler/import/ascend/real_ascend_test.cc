@@ -158,6 +158,24 @@ TEST_F(RealAscend, TasksOfNoNamedTypeComputeUnlessTheyCopyOrWait) {
   EXPECT_NEAR(static_cast<double>(Cover(busy.computing).all()), 1'788'267, 1'788);
 }
 
+// The gradient of the vocabulary's head, which both summaries of a rank of the last stage name.
+TEST_F(RealAscend, AKernelFarBelowItsBoundIsNamed) {
+  const auto found = Summarize(Open("four_npus_pp2_dp2/rank_2_ascend_pt"));
+  const auto kernel = std::find_if(found.begin(), found.end(), [](const Finding& finding) {
+    return finding.rule == "far-below-bound";
+  });
+  ASSERT_NE(kernel, found.end());
+  EXPECT_THAT(kernel->evidence, HasSubstr("MatMulV3 36.82 ms in 2 calls (its busiest unit, "
+                                          "aic_mte2: 44 %; shapes \"4096,151936;151936,1024\")"));
+}
+
+TEST_F(RealAscend, CompilationsThatLeaveTheDeviceIdleAreNamed) {
+  const auto found = Summarize(Open("torch_npu_text/level1/rank0_ascend_pt"));
+  ASSERT_EQ(found.at(1).rule, "device-idle");
+  EXPECT_THAT(found[1].evidence, HasSubstr("the host compiled operators (AscendCL@aclopCompile"
+                                           "AndExecute, 19 calls, 14.05 ms)"));
+}
+
 TEST_F(RealAscend, StepsAreThoseOfItsTablesAndNeverInferred) {
   for (const std::string& folder : Folders()) {
     SCOPED_TRACE(folder);

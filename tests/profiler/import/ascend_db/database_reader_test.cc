@@ -117,6 +117,21 @@ TEST(AscendDatabase, KernelsAreTheOperatorsWithTypesAndShapes) {
   EXPECT_EQ(table.rows[0].total, 1000);
 }
 
+TEST(AscendDatabase, TheUnitsOfTheCoresAreThoseOfTheTextFiles) {
+  const Profile profile = ImportSql(SmallProfileSql() + R"(
+INSERT INTO STRING_IDS VALUES (90, 'aic_mac_ratio'), (91, 'aic_mac_time'), (92, 'aiv_vec_ratio');
+INSERT INTO TASK_PMU_INFO VALUES (40, 90, 0.25), (40, 91, 250.5), (40, 92, 0), (77, 90, 1),
+  (40, NULL, 1);)");
+  ASSERT_EQ(profile.kernels.size(), 1U);
+  const KernelUse& kernel = profile.kernels[0];
+  EXPECT_EQ(profile.model.names[kernel.type], "Conv2D");
+  EXPECT_EQ(profile.model.names[kernel.core], "AI_CORE");
+  EXPECT_EQ(kernel.blocks, 16);
+  EXPECT_EQ(kernel.total, 1000);
+  EXPECT_THAT(profile.kernel_units, ::testing::ElementsAre("aic_mac", "aiv_vec"));
+  EXPECT_THAT(kernel.busy, ::testing::ElementsAre(0.25, 0));
+}
+
 TEST(AscendDatabase, ArrowsGoFromCallsToWhatTheyStart) {
   EXPECT_THAT(
       FlowsOf(ImportSql(SmallProfileSql())),

@@ -1,0 +1,30 @@
+// What the host did while a device was idle, as far as the names of its calls tell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightline/profiler/analysis/intervals.h"
+#include "sightline/profiler/model/model.h"
+
+namespace sightline::profiler {
+
+struct IdleCause {
+  std::string what;    // "the host compiled operators"
+  std::string calls;   // "AscendCL@aclopCompileAndExecute, 19 calls, 14.05 ms": the longest ones.
+  std::string change;  // What to try.
+  std::int64_t time = 0;  // Nanoseconds of the idle time that the cause explains.
+};
+
+// The causes that explain some of the idle time, the greatest first. They may overlap.
+//
+// - The host compiled operators, or collected garbage: it did so meanwhile.
+// - The host waited for the device: the device is idle from the end of its last task on, and the
+//   call that waited returned before the next one. All of such a gap counts.
+//
+// Calls of all threads count, except Python's functions, whose names can be anything. Names are
+// those of PyTorch, CANN and CUDA.
+std::vector<IdleCause> FindIdleCauses(const Model& model, const Intervals& idle);
+
+}  // namespace sightline::profiler
