@@ -44,8 +44,10 @@ std::vector<StepUse> UseFromTotals(const std::vector<Step>& steps) {
 }
 
 // A device's communication counts only while nothing is computed. A table of the source knows its
-// steps better than the marks of the host's thread.
-void AddDeviceUse(const DeviceUseTable& uses, RankUse& out) {
+// steps better than the marks of the host's thread. Where nothing marks steps, its figures of the
+// whole profile are those of one.
+void AddDeviceUse(DeviceUseTable uses, RankUse& out) {
+  if (uses.listed && uses.steps.empty() && !out.has_data()) uses.steps.push_back(uses.all);
   if (!uses.of_device || uses.steps.empty()) return;
   out.computing = MedianAfterFirst(uses.steps, [](const DeviceUse& one) { return one.computing; });
   const double alone =

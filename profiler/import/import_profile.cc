@@ -13,6 +13,7 @@
 #include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
+#include "sightline/profiler/import/folder/cluster_folder.h"
 #include "sightline/profiler/import/folder/mindspore_folder.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 #include "sightline/profiler/import/mindspore/recorded_queues.h"
@@ -114,6 +115,9 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
       return ReadKernelFile(target, found.path);
     case SourceFormat::kAscendDatabase:
       return ReadDatabaseFile(target, found.path);
+    case SourceFormat::kClusterOutput:
+      return ReadClusterFolder(
+          target, info && info->is_directory ? found.path : DirectoryOf(found.path), options.rank);
     case SourceFormat::kChromeTrace:
       target.builder.ReserveSpans(size / kChromeSpan);
       return ReadSource(target, found.path, [&](ByteSource& source) {

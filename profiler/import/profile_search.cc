@@ -38,6 +38,25 @@ bool IsOldFile(std::string_view name) {
                      [&](std::string_view start) { return name.starts_with(start); });
 }
 
+// Of msprof-analyze's folder cluster_analysis_output.
+bool IsClusterFile(std::string_view name) {
+  return name == "cluster_step_trace_time.csv" || name == "cluster_communication.json" ||
+         name == "cluster_communication_matrix.json" || name == "cluster_analysis.db";
+}
+
+// msprof-analyze writes its folder beside the profiles of which it has the sums.
+void LeaveOutSums(std::vector<FoundProfile>& found) {
+  std::vector<std::string> others;
+  for (const FoundProfile& one : found)
+    if (one.format != SourceFormat::kClusterOutput) others.push_back(one.path);
+  std::erase_if(found, [&](const FoundProfile& one) {
+    const std::string folder = DirectoryOf(one.path) + '/';
+    return one.format == SourceFormat::kClusterOutput &&
+           std::any_of(others.begin(), others.end(),
+                       [&](const std::string& path) { return path.starts_with(folder); });
+  });
+}
+
 class Search {
  public:
   explicit Search(FileSystem& file_system) : file_system_(file_system) {}
@@ -83,6 +102,10 @@ class Search {
       found_.push_back({is_new ? folder : DirectoryOf(folder), SourceFormat::kMindSpore});
       return true;
     }
+    if (std::any_of(names.begin(), names.end(), IsClusterFile)) {
+      found_.push_back({folder, SourceFormat::kClusterOutput});
+      return true;
+    }
     if (std::any_of(names.begin(), names.end(), IsOldFile)) {
       found_.push_back({folder, SourceFormat::kMindSporeOld});
       return true;
@@ -107,6 +130,7 @@ std::optional<SourceFormat> FormatFromName(std::string_view name) {
   if (name.starts_with("RuntimeProfilerJson") && name.ends_with(".json"))
     return SourceFormat::kChromeTrace;
   if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
+  if (IsClusterFile(name)) return SourceFormat::kClusterOutput;
   if (KindOfDatabase(name)) return SourceFormat::kAscendDatabase;
   // Pickles hold anything.
   if (EndsWithAny(name, {".pkl", ".pickle"}) && ContainsIgnoringCase(name, "snapshot"))
@@ -118,6 +142,7 @@ std::vector<FoundProfile> FindProfiles(const std::string& folder, FileSystem* fi
   Search search(*file_system);
   search.Look(folder, 0);
   std::vector<FoundProfile> found = std::move(search).found();
+  LeaveOutSums(found);
   std::sort(found.begin(), found.end(), [](const FoundProfile& a, const FoundProfile& b) {
     return NaturallyLess(a.path, b.path);
   });

@@ -20,6 +20,8 @@ std::string_view SourceFormatName(SourceFormat format) {
       return "kernel details";
     case SourceFormat::kAscendDatabase:
       return "Ascend database";
+    case SourceFormat::kClusterOutput:
+      return "msprof-analyze cluster";
     case SourceFormat::kMemorySnapshot:
       return "memory snapshot";
   }

@@ -24,6 +24,7 @@ enum class SourceFormat : std::uint8_t {
   kXplane,          // XLA's *.xplane.pb.
   kKernelDetails,   // A kernel_details.csv alone.
   kAscendDatabase,  // An SQLite database of msprof, torch_npu or MindSpore.
+  kClusterOutput,   // A folder cluster_analysis_output of msprof-analyze: the sums of all ranks.
   kMemorySnapshot,  // A pickle of torch.cuda.memory or torch_npu: the allocator's history and
                     // state.
 };

@@ -6,7 +6,7 @@
 #include "sightline/tests/fuzz/profile_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::array<const char*, 21> kFiles = {
+  constexpr std::array<const char*, 25> kFiles = {
       "run/cpu_op_execute_timestamp_0.txt",
       "run/cpu_op_detail_info_0.csv",
       "run/step_trace_raw_0_detail_time.csv",
@@ -27,7 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "run/ASCEND_PROFILER_OUTPUT/operator_memory.csv",
       "run/ASCEND_PROFILER_OUTPUT/kernel_details.csv",
       "run/ASCEND_PROFILER_OUTPUT/communication_matrix.json",
-      "run/profiler_metadata.json"};
+      "run/profiler_metadata.json",
+      "run/cluster_step_trace_time.csv",
+      "run/cluster_communication.json",
+      "run/cluster_communication_matrix.json",
+      "run/communication_group.json"};
   if (size == 0) return 0;
   const char* path = kFiles[data[0] % kFiles.size()];
   sightline::fuzz::CheckProfile(path, {reinterpret_cast<const char*>(data) + 1, size - 1});

@@ -211,35 +211,79 @@ void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   }
 }
 
+namespace {
+
+// The columns of step_trace_time.csv.
+class StepColumns {
+ public:
+  explicit StepColumns(const CsvRows& header)
+      : number_(header.FindColumn({"Step"})),
+        computing_(header.FindColumn({"Computing"})),
+        alone_(header.FindColumn({"Communication(Not Overlapped)"})),
+        communication_(header.FindColumn({"Communication"})),
+        idle_(header.FindColumn({"Free"})),
+        without_receive_(header.FindColumn({"Communication(Not Overlapped and Exclude Receive)"})),
+        preparing_(header.FindColumn({"Preparing"})) {}
+
+  // The step of this row. A row without computing and communication times counts as not understood.
+  std::optional<DeviceStep> Read(const CsvRows& row, ModelBuilder& builder) const {
+    const auto computing = TimeIn(row, computing_, kMicrosecondScale);
+    const auto communication = TimeIn(row, communication_, kMicrosecondScale);
+    if (!computing || !communication) {
+      builder.NotUnderstand("a step without computing and communication times", row.cell(number_));
+      return std::nullopt;
+    }
+    DeviceStep step;
+    step.number = ParseNumber<std::int64_t>(row.cell(number_));
+    step.computing = *computing;
+    step.communication = *communication;
+    step.communication_alone = TimeIn(row, alone_, kMicrosecondScale).value_or(0);
+    step.idle = TimeIn(row, idle_, kMicrosecondScale).value_or(0);
+    step.preparing = TimeIn(row, preparing_, kMicrosecondScale).value_or(0);
+    if (const auto others = TimeIn(row, without_receive_, kMicrosecondScale))
+      step.receive_alone = std::max<std::int64_t>(step.communication_alone - *others, 0);
+    return step;
+  }
+
+ private:
+  std::size_t number_, computing_, alone_, communication_, idle_, without_receive_, preparing_;
+};
+
+}  // namespace
+
 void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t number = rows.FindColumn({"Step"});
-  const std::size_t computing = rows.FindColumn({"Computing"});
-  const std::size_t alone = rows.FindColumn({"Communication(Not Overlapped)"});
-  const std::size_t communication = rows.FindColumn({"Communication"});
-  const std::size_t idle = rows.FindColumn({"Free"});
-  const std::size_t without_receive =
-      rows.FindColumn({"Communication(Not Overlapped and Exclude Receive)"});
-  const std::size_t preparing = rows.FindColumn({"Preparing"});
+  const StepColumns columns(rows);
   while (rows.Next()) {
-    DeviceStep step;
-    const auto computing_time = TimeIn(rows, computing, kMicrosecondScale);
-    const auto communication_time = TimeIn(rows, communication, kMicrosecondScale);
-    if (!computing_time || !communication_time) {
-      builder.NotUnderstand("a step without computing and communication times", rows.cell(number));
+    const auto step = columns.Read(rows, builder);
+    if (!step) continue;
+    profile.device_steps.push_back(*step);
+    builder.CountEvent();
+  }
+}
+
+void ReadClusterStepTimes(ByteWindow& window, ModelBuilder& builder, ClusterSteps& steps) {
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const StepColumns columns(rows);
+  const std::size_t type = rows.FindColumn({"Type"});
+  const std::size_t index = rows.FindColumn({"Index"});
+  const std::size_t stage = rows.FindColumn({"PP Index"});
+  while (rows.Next()) {
+    if (rows.cell(type) == "stage") {
+      steps.AddStage(rows.cell(index));
       continue;
     }
-    step.number = ParseNumber<std::int64_t>(rows.cell(number));
-    step.computing = *computing_time;
-    step.communication = *communication_time;
-    step.communication_alone = TimeIn(rows, alone, kMicrosecondScale).value_or(0);
-    step.idle = TimeIn(rows, idle, kMicrosecondScale).value_or(0);
-    step.preparing = TimeIn(rows, preparing, kMicrosecondScale).value_or(0);
-    if (const auto others = TimeIn(rows, without_receive, kMicrosecondScale))
-      step.receive_alone = std::max<std::int64_t>(step.communication_alone - *others, 0);
-    profile.device_steps.push_back(step);
-    builder.CountEvent();
+    const auto rank = ParseNumber<std::int64_t>(rows.cell(index));
+    if (!rank || *rank < 0) {
+      builder.NotUnderstand("a row without the number of a rank", rows.cell(index));
+      continue;
+    }
+    const auto step = columns.Read(rows, builder);
+    if (!step) continue;
+    steps.of_ranks[*rank].push_back(*step);
+    if (const auto its = ParseNumber<std::int64_t>(rows.cell(stage))) steps.stages[*rank] = *its;
   }
 }
 

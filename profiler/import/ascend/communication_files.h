@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "sightline/profiler/import/ascend/cluster_output.h"
 #include "sightline/profiler/import/ascend/parallel_groups.h"
 #include "sightline/profiler/import/source/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
@@ -42,6 +43,11 @@ void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile);
 
 // step_trace_time.csv: computing, communication and idle time of each step, in microseconds.
 void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile);
+
+// cluster_step_trace_time.csv: the same columns for all ranks, after "Type" and "Index". Rows of
+// the type "stage" are the greatest times of the ranks in their index, and give these a stage. No
+// row counts as an event yet: which rank is read is not known.
+void ReadClusterStepTimes(ByteWindow& window, ModelBuilder& builder, ClusterSteps& steps);
 
 // <device>_cluster_analyse_<mode>_<stages>_<ranks>_<rank>.csv: row k is step k, in milliseconds.
 // The last row is their mean, which is not used.

@@ -1,6 +1,7 @@
 #include "sightline/profiler/import/ascend/parallel_groups.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
@@ -52,6 +53,10 @@ ParallelGroups::ParallelGroups(std::string_view metadata) {
     groups_.emplace(GroupHash(name), *group);
     groups_.emplace(name, *group);
   }
+}
+
+void ParallelGroups::Add(const std::string& hash, ParallelGroup group) {
+  groups_.insert_or_assign(hash, std::move(group));
 }
 
 const ParallelGroup* ParallelGroups::Find(std::string_view named) const {

@@ -27,6 +27,9 @@ class ParallelGroups {
   // From the text of profiler_metadata.json. What is no such text gives no groups.
   explicit ParallelGroups(std::string_view metadata);
 
+  // Adds the group that communication files call `hash`.
+  void Add(const std::string& hash, ParallelGroup group);
+
   bool empty() const { return groups_.empty(); }
   // The group that a communication file names after the "@": by the hash, or by the communicator's
   // name. Null if there is none.
