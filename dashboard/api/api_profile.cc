@@ -65,6 +65,12 @@ Result<Response> RespondRanks(ProfileStore& store, const Request& request) {
   return RanksResponse(*ranks.value);
 }
 
+Result<Response> RespondCluster(ProfileStore& store, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto read, store.Cluster(request.target.Get("profile")));
+  if (read.value == nullptr) return ImportingResponse(read.progress);
+  return ClusterResponse(*read.value);
+}
+
 // Both profiles are imported at the same time.
 Result<Response> RespondComparison(ProfileStore& store, const Request& request) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto of, Open(store, request, "profile", "rank"));
@@ -452,6 +458,9 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/flame", FlameResponse);
   add("/api/v1/profile/flows", FlowsResponse);
   add("/api/v1/profile/export", TraceResponse);
+  service.Add("/api/v1/profile/cluster", [&store](const Request& request) {
+    return ToResponse(RespondCluster(store, request));
+  });
   service.Add("/api/v1/profile/ranks", [&store](const Request& request) {
     return ToResponse(RespondRanks(store, request));
   });

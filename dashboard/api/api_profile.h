@@ -35,6 +35,8 @@ Result<Response> FlameResponse(const ReadProfile& of, const Request& request);
 Result<Response> TraceResponse(const ReadProfile& of, const Request& request);
 // A comparison of ranks (ProfileStore::Ranks).
 Response RanksResponse(const std::vector<profiler::RankUse>& ranks);
+// What `sightline profile cluster --json` prints.
+Response ClusterResponse(const ReadCluster& read);
 
 // About its timeline.
 Result<Response> TimelineResponse(const ReadProfile& of, const Request& request);

@@ -1,4 +1,4 @@
-// /api/v1/profile/flame, flows, ranks, export.
+// /api/v1/profile/flame, flows, ranks, cluster, export.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "sightline/dashboard/api/api_profile.h"
 #include "sightline/profiler/analysis/flame.h"
 #include "sightline/profiler/analysis/ranks.h"
+#include "sightline/profiler/cluster/cluster_findings.h"
 #include "sightline/profiler/export/trace_export.h"
 
 namespace sightline::dashboard {
@@ -102,6 +103,11 @@ Response RanksResponse(const std::vector<RankUse>& ranks) {
   const std::vector<profiler::Finding> findings = CompareRanks(ranks);
   if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonResponse(json);
+}
+
+Response ClusterResponse(const ReadCluster& read) {
+  return JsonResponse(
+      profiler::ClusterToJson(read.cluster, profiler::FindInCluster(read.cluster), read.unread));
 }
 
 }  // namespace sightline::dashboard

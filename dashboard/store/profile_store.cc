@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sightline/profiler/cluster/read_cluster.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/profiler/import/profile_search.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr ImportKind<ReadProfile> kProfiles{"profile", 2};  // Enough for a comparison.
 constexpr ImportKind<std::vector<profiler::RankUse>> kRanks{"ranks", 4};
+constexpr ImportKind<ReadCluster> kClusters{"cluster", 4};
 constexpr std::size_t kMaxRanks = 1024;
 
 // One of the profiles whose ranks are compared.
@@ -32,13 +34,14 @@ Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
 }
 
 // The profiles in the folder of `of`. If it is alone there: those in the sibling folders.
-std::vector<ListedProfile> NextTo(const std::vector<ListedProfile>& all, const ListedProfile& of) {
+std::vector<ListedProfile> NextTo(const std::vector<ListedProfile>& all, const ListedProfile& of,
+                                  std::size_t most = kMaxRanks) {
   const auto within = [&](const std::string& folder, int below) {
     std::vector<ListedProfile> found;
     for (const ListedProfile& other : all) {
       std::string above = DirectoryOf(other.path);
       if (below > 0) above = DirectoryOf(above);
-      if (above == folder && found.size() < kMaxRanks) found.push_back(other);
+      if (above == folder && found.size() < most) found.push_back(other);
     }
     return found;
   };
@@ -86,6 +89,25 @@ Result<std::shared_ptr<const std::vector<profiler::RankUse>>> ReadRanks(
   }
   SortRanks(*ranks);
   return ranks;
+}
+
+Result<std::shared_ptr<const ReadCluster>> ReadRanksOf(ImportFiles& files,
+                                                       const std::vector<ListedProfile>& profiles) {
+  for (const ListedProfile& one : profiles) files.Expect(one.path);
+  std::vector<profiler::RankPart> parts;
+  auto out = std::make_shared<ReadCluster>();
+  for (const ListedProfile& one : profiles) {
+    profiler::ClusterParts read = profiler::ReadPart(one.path, files);
+    SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
+    for (profiler::RankPart& part : read.parts) {
+      part.use.path = one.id;
+      parts.push_back(std::move(part));
+    }
+    for (profiler::UnreadRank& unread : read.unread)
+      out->unread.push_back({one.id, std::move(unread.error)});
+  }
+  out->cluster = profiler::JoinParts(std::move(parts));
+  return out;
 }
 
 Result<ListedProfile> FindListed(const std::vector<ListedProfile>& all, const std::string& id) {
@@ -137,6 +159,18 @@ Result<Opened<std::vector<profiler::RankUse>>> ProfileStore::Ranks(
   if (auto known = imports_.Find(kRanks, key)) return *std::move(known);
   return imports_.Start(kRanks, key,
                         [sources](ImportFiles& files) { return ReadRanks(files, sources); });
+}
+
+Result<Opened<ReadCluster>> ProfileStore::Cluster(const std::string& id) {
+  const std::vector<ListedProfile> all = List();
+  SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(all, id));
+  const std::vector<ListedProfile> profiles = NextTo(all, listed, all.size());
+  // A profile that is new in the folder makes another key.
+  std::string key;
+  for (const ListedProfile& one : profiles) key += one.id + '\n';
+  if (auto known = imports_.Find(kClusters, key)) return *std::move(known);
+  return imports_.Start(kClusters, key,
+                        [profiles](ImportFiles& files) { return ReadRanksOf(files, profiles); });
 }
 
 }  // namespace sightline::dashboard

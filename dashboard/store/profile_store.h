@@ -16,6 +16,8 @@
 #include "sightline/dashboard/store/flow_arrows.h"
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/timeline.h"
+#include "sightline/profiler/cluster/cluster.h"
+#include "sightline/profiler/cluster/cluster_json.h"
 #include "sightline/profiler/model/profile.h"
 
 namespace sightline::dashboard {
@@ -43,6 +45,11 @@ struct ReadProfile {
   const std::vector<FlowArrow> arrows;
 };
 
+struct ReadCluster {
+  profiler::Cluster cluster;
+  std::vector<profiler::UnreadRank> unread;  // With ids for paths.
+};
+
 class ProfileStore {
  public:
   // `roots` as the file system spells them. The file system and `imports` must outlive the store.
@@ -60,6 +67,10 @@ class ProfileStore {
   // after the other, and none of them stays in memory. RankUse::path is the profile's id.
   Result<Opened<std::vector<profiler::RankUse>>> Ranks(
       const std::string& id, const std::shared_ptr<const ReadProfile>& of);
+
+  // The cluster of this profile and those next to it, each with all its ranks. They are read one
+  // after the other, and none of them stays in memory. RankUse::path is the profile's id.
+  Result<Opened<ReadCluster>> Cluster(const std::string& id);
 
  private:
   FileSystem& file_system_;

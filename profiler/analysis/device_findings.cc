@@ -133,7 +133,7 @@ Finding DescribeBareCommunication(const Profile& profile, const DeviceUseTable& 
           "it computes nothing while it communicates for {:.2f} ms of a step's {:.2f} ms ({})",
           Millis(alone.time), Millis(alone.whole), OfSteps(uses)),
       .change =
-          "compare the ranks (`sightline profile ranks`), since waiting for a slow one looks "
+          "compare the ranks (`sightline profile cluster`), since waiting for a slow one looks "
           "the same; otherwise fewer and larger messages, or communication during the "
           "backward pass",
       .share = alone.share};
@@ -144,7 +144,7 @@ Finding DescribeBareCommunication(const Profile& profile, const DeviceUseTable& 
     finding.evidence += fmt::format("; {:.2f} ms of it waits for another stage of the pipeline",
                                     Millis(bubble.time));
     finding.change =
-        "balance the stages (`sightline profile ranks` names a slow one), and use "
+        "balance the stages (`sightline profile cluster` names a slow one), and use "
         "more micro-batches";
   }
   if (profile.communication.empty() && Configured(profile, "Level0")) {

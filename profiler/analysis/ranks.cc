@@ -263,16 +263,24 @@ std::string NameOf(const RankUse& rank) {
   return rank.rank ? fmt::format("rank {}", *rank.rank) : "the profile " + rank.path;
 }
 
-void SortRanks(std::vector<RankUse>& ranks) {
+void ForgetSharedNames(const std::vector<RankUse*>& ranks) {
   std::map<std::int64_t, int> named;
-  for (const RankUse& one : ranks)
-    if (one.is_named_rank) ++named[*one.rank];
-  for (RankUse& one : ranks)
-    if (one.is_named_rank && named[*one.rank] > 1) one.rank.reset();
-  std::stable_sort(ranks.begin(), ranks.end(), [](const RankUse& a, const RankUse& b) {
-    if (a.rank && b.rank) return *a.rank < *b.rank;
-    return a.rank || b.rank ? a.rank.has_value() : NaturallyLess(a.path, b.path);
-  });
+  for (const RankUse* one : ranks)
+    if (one->is_named_rank) ++named[*one->rank];
+  for (RankUse* one : ranks)
+    if (one->is_named_rank && named[*one->rank] > 1) one->rank.reset();
+}
+
+bool ComesBefore(const RankUse& a, const RankUse& b) {
+  if (a.rank && b.rank) return *a.rank < *b.rank;
+  return a.rank || b.rank ? a.rank.has_value() : NaturallyLess(a.path, b.path);
+}
+
+void SortRanks(std::vector<RankUse>& ranks) {
+  std::vector<RankUse*> all;
+  for (RankUse& one : ranks) all.push_back(&one);
+  ForgetSharedNames(all);
+  std::stable_sort(ranks.begin(), ranks.end(), ComesBefore);
 }
 
 std::optional<Finding> FindStraggler(const std::vector<RankUse>& all) {

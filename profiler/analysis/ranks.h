@@ -62,6 +62,9 @@ std::string NameOf(const RankUse& rank);
 // unknown rank last, by their paths. If several profiles have the same rank by a name, the name is
 // that of a folder that they share, and their ranks are unknown.
 void SortRanks(std::vector<RankUse>& ranks);
+// Its two parts, for what holds the uses of ranks.
+void ForgetSharedNames(const std::vector<RankUse*>& ranks);
+bool ComesBefore(const RankUse& a, const RankUse& b);
 
 // The rule straggler for these ranks, which are taken as one stage; no value if it does not hold.
 std::optional<Finding> FindStraggler(const std::vector<RankUse>& all);

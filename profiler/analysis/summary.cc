@@ -96,7 +96,7 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use, bool of_d
        .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms (median of {} steps)",
                                Millis(others.time), Millis(others.whole), use.size() - 1),
        .change =
-           "compare the ranks (`sightline profile ranks`), since waiting for a slow one looks "
+           "compare the ranks (`sightline profile cluster`), since waiting for a slow one looks "
            "the same; otherwise larger batches, fewer and larger messages, or communication "
            "during the backward pass",
        .share = others.share});

@@ -113,6 +113,25 @@ struct LinkUse {
   std::int64_t time = 0;  // Nanoseconds.
 };
 
+// What a transport carried in packets of one size.
+struct PacketUse {
+  std::string transport;
+  double bytes = 0;  // Of each packet.
+  std::uint64_t count = 0;
+  std::int64_t time = 0;  // Nanoseconds, of all of them.
+};
+
+// Ranks that communicate with each other.
+struct RankGroup {
+  // What communication files write after the "@"; empty if they have no operator of the group.
+  std::string id = {};
+  std::string name = {};  // What it is for: "dp", "pp"; empty if the source does not tell.
+  std::vector<std::int64_t> ranks = {};  // Of the training, in the order of the group.
+  // The source does not list the members: they are the ends of the links, numbered within the
+  // group, and may be fewer than there are.
+  bool inferred = false;
+};
+
 // One communication operator in one step.
 struct CommunicationUse {
   std::optional<std::int64_t> step;  // None: the source does not tell.
@@ -120,10 +139,14 @@ struct CommunicationUse {
   // What the group is for: "dp", "pp", "tp", "default_group". Empty if the source does not tell.
   std::string group;
   bool point_to_point = false;
+  // Nanoseconds since the epoch, by the clock of the rank's host; 0 if the source does not tell.
+  std::int64_t start = 0;
   std::int64_t elapsed = 0;  // Nanoseconds, like the others; 0 if the source does not tell.
   std::int64_t transit = 0;
   std::int64_t wait = 0;
+  std::uint64_t retries = 0;  // How often a packet was sent again; 0 also if it is not recorded.
   std::vector<LinkUse> links;
+  std::vector<PacketUse> packets;
 };
 
 struct StackFrame {
@@ -211,6 +234,8 @@ struct Profile {
   std::string forward_operator, backward_operator;
   std::vector<DeviceStep> device_steps;
   std::vector<CommunicationUse> communication;
+  std::vector<RankGroup> groups;
+  std::optional<std::int64_t> device;  // Its number on the host.
   // The sums of each link over all operators, if the source has them apart from `communication`
   // (communication_matrix.json).
   std::vector<LinkUse> links;

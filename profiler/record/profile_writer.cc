@@ -30,7 +30,7 @@ std::string ProcessName() {
   return ToUtf8(name);
 }
 
-// By it `sightline profile ranks` knows whose profile it is; ui.perfetto.dev shows it.
+// By it `sightline profile cluster` knows whose profile it is; ui.perfetto.dev shows it.
 std::string RankLabel() {
   const auto rank = RankOfEnvironment();
   const auto world_size = WorldSizeOfEnvironment();

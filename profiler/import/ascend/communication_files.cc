@@ -1,9 +1,11 @@
 #include "sightline/profiler/import/ascend/communication_files.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -38,6 +40,15 @@ std::int64_t Nanoseconds(double milliseconds) {
              : 0;
 }
 
+// Microseconds since the epoch; an impossible number becomes 0.
+std::int64_t StartIn(const json& times) {
+  constexpr double kNanosecondsPerMicrosecond = 1e3;
+  const double nanoseconds = NumberIn(times, "Start Timestamp(us)") * kNanosecondsPerMicrosecond;
+  return nanoseconds >= 0 && nanoseconds < static_cast<double>(kMaxTime)
+             ? static_cast<std::int64_t>(nanoseconds)
+             : 0;
+}
+
 // Calls `use` for each operator with its step, whether it is point to point, its name and its
 // object.
 template <typename Use>
@@ -57,9 +68,24 @@ Status ForEachOperator(std::string_view text, Use use) {
   return {};
 }
 
+// {"8.388608": [2, 0.80264]}: megabytes of a packet, how many there were, milliseconds of all.
+void AddPackets(const std::string& transport, const json& sizes, CommunicationUse& use) {
+  if (!sizes.is_object()) return;
+  for (const auto& [size, numbers] : sizes.items()) {
+    const auto megabytes = ParseNumber<double>(size);
+    const bool sound = megabytes && *megabytes > 0 && numbers.is_array() && numbers.size() >= 2 &&
+                       numbers[0].is_number_unsigned() && numbers[1].is_number();
+    if (!sound) continue;
+    use.packets.push_back({transport, *megabytes * kMegabyte, numbers[0].get<std::uint64_t>(),
+                           Nanoseconds(numbers[1].get<double>())});
+  }
+}
+
 void AddLinks(const json& transports, CommunicationUse& use) {
   if (!transports.is_object()) return;
   for (const auto& [transport, info] : transports.items()) {
+    if (info.is_object() && info.contains("Size Distribution"))
+      AddPackets(transport, info["Size Distribution"], use);
     LinkUse link;
     link.transport = transport;
     link.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
@@ -67,6 +93,7 @@ void AddLinks(const json& transports, CommunicationUse& use) {
     if (link.bytes > 0 || link.time > 0) use.links.push_back(std::move(link));
   }
   LeaveOutSums(use.links);
+  LeaveOutSums(use.packets);
 }
 
 // "hcom_allReduce__586_0_1@175226" -> "175226"; empty if there is none.
@@ -129,12 +156,51 @@ std::optional<std::int64_t> StepOfKey(std::string_view key) {
   return ParseNumber<std::int64_t>(key);
 }
 
-void LeaveOutSums(std::vector<LinkUse>& links) {
-  const bool has_parts = std::any_of(links.begin(), links.end(), [](const LinkUse& link) {
-    return link.bytes > 0 &&
-           (link.transport == "HCCS" || link.transport == "PCIE" || link.transport == "SIO");
+namespace {
+
+template <typename Use>
+void LeaveOutSumsOf(std::vector<Use>& uses) {
+  const bool has_parts = std::any_of(uses.begin(), uses.end(), [](const Use& use) {
+    return use.bytes > 0 &&
+           (use.transport == "HCCS" || use.transport == "PCIE" || use.transport == "SIO");
   });
-  if (has_parts) std::erase_if(links, [](const LinkUse& link) { return link.transport == "SDMA"; });
+  if (has_parts) std::erase_if(uses, [](const Use& use) { return use.transport == "SDMA"; });
+}
+
+}  // namespace
+
+void LeaveOutSums(std::vector<LinkUse>& links) { LeaveOutSumsOf(links); }
+void LeaveOutSums(std::vector<PacketUse>& packets) { LeaveOutSumsOf(packets); }
+
+namespace {
+
+// Adds the ends of the links "0-1" to the ranks, which stay ordered.
+void AddEnds(const std::vector<LinkUse>& links, std::vector<std::int64_t>& ranks) {
+  std::set<std::int64_t> all(ranks.begin(), ranks.end());
+  for (const LinkUse& link : links) {
+    const std::string_view text = link.link;
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos) continue;
+    const auto from = ParseNumber<std::int64_t>(text.substr(0, dash));
+    const auto to = ParseNumber<std::int64_t>(text.substr(dash + 1));
+    if (!from || !to) continue;
+    all.insert(*from);
+    all.insert(*to);
+  }
+  ranks.assign(all.begin(), all.end());
+}
+
+}  // namespace
+
+void NoteMembers(std::string_view id, const std::vector<LinkUse>& links, Profile& profile) {
+  if (id.empty()) return;
+  auto group = std::find_if(profile.groups.begin(), profile.groups.end(),
+                            [&](const RankGroup& one) { return one.id == id; });
+  if (group == profile.groups.end()) {
+    profile.groups.push_back({.id = std::string(id), .inferred = true});
+    group = std::prev(profile.groups.end());
+  }
+  if (group->inferred) AddEnds(links, group->ranks);
 }
 
 Status ReadCommunication(std::string_view text, const ParallelGroups& groups, ModelBuilder& builder,
@@ -150,6 +216,7 @@ Status ReadCommunication(std::string_view text, const ParallelGroups& groups, Mo
     use.point_to_point = point_to_point;
     const ParallelGroup* group = groups.Find(GroupNamed(name));
     if (group != nullptr) use.group = group->name;
+    use.start = StartIn(times);
     use.elapsed = Nanoseconds(NumberIn(times, "Elapse Time(ms)"));
     use.transit = Nanoseconds(NumberIn(times, "Transit Time(ms)"));
     use.wait = Nanoseconds(NumberIn(times, "Wait Time(ms)"));
@@ -169,6 +236,8 @@ Status ReadCommunicationMatrix(std::string_view text, const ParallelGroups& grou
                                    const std::string& name, const json& links) {
     const std::string_view selection = SelectionIn(name);
     const ParallelGroup* group = groups.Find(GroupNamed(name));
+    if (group == nullptr && links.is_object())
+      NoteMembers(GroupNamed(name), LinksIn(links, group), profile);
     if (!selection.empty() && links.is_object()) {
       std::vector<LinkUse> sums;
       if (selection == "total") sums = LinksIn(links, group);
@@ -254,10 +323,12 @@ class StepColumns {
 void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   CsvRows rows(window);
   if (!rows.Next()) return;
+  const std::size_t device = rows.FindColumn({"Device_id"});
   const StepColumns columns(rows);
   while (rows.Next()) {
     const auto step = columns.Read(rows, builder);
     if (!step) continue;
+    if (const auto id = ParseNumber<std::int64_t>(rows.cell(device))) profile.device = id;
     profile.device_steps.push_back(*step);
     builder.CountEvent();
   }

@@ -21,6 +21,10 @@ std::optional<std::int64_t> StepOfKey(std::string_view key);
 // The transport SDMA is the sum of HCCS, PCIE and SIO: leaves it out where one of these carried
 // anything.
 void LeaveOutSums(std::vector<LinkUse>& links);
+void LeaveOutSums(std::vector<PacketUse>& packets);
+
+// Notes the ends of these links of a group of which the metadata says nothing: RankGroup::inferred.
+void NoteMembers(std::string_view id, const std::vector<LinkUse>& links, Profile& profile);
 
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as

@@ -50,13 +50,25 @@ ParallelGroups::ParallelGroups(std::string_view metadata) {
   for (const auto& [name, info] : groups->items()) {
     const auto group = GroupIn(info);
     if (!group) continue;
-    groups_.emplace(GroupHash(name), *group);
+    hashes_.push_back(GroupHash(name));
+    groups_.emplace(hashes_.back(), *group);
     groups_.emplace(name, *group);
   }
 }
 
 void ParallelGroups::Add(const std::string& hash, ParallelGroup group) {
+  if (!groups_.contains(hash)) hashes_.push_back(hash);
   groups_.insert_or_assign(hash, std::move(group));
+}
+
+std::vector<RankGroup> ParallelGroups::All() const {
+  std::vector<RankGroup> all;
+  all.reserve(hashes_.size());
+  for (const std::string& hash : hashes_) {
+    const ParallelGroup& group = groups_.find(hash)->second;
+    all.push_back({.id = hash, .name = group.name, .ranks = group.global_ranks});
+  }
+  return all;
 }
 
 const ParallelGroup* ParallelGroups::Find(std::string_view named) const {

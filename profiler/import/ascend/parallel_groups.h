@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/profiler/model/profile.h"
+
 namespace sightline::profiler {
 
 struct ParallelGroup {
@@ -31,6 +33,8 @@ class ParallelGroups {
   void Add(const std::string& hash, ParallelGroup group);
 
   bool empty() const { return groups_.empty(); }
+  // All groups, each by the hash that communication files have for it.
+  std::vector<RankGroup> All() const;
   // The group that a communication file names after the "@": by the hash, or by the communicator's
   // name. Null if there is none.
   const ParallelGroup* Find(std::string_view named) const;
@@ -42,6 +46,7 @@ class ParallelGroups {
 
  private:
   std::map<std::string, ParallelGroup, std::less<>> groups_;  // By hash and by name.
+  std::vector<std::string> hashes_;
 };
 
 }  // namespace sightline::profiler

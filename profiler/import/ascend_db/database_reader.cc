@@ -108,7 +108,10 @@ bool IsEverything(const DatabaseParts& wanted) {
 Status ReadTables(const ImportTarget& import, SqliteFile& file, const DatabaseParts& wanted,
                   ParallelGroups& groups, std::string& note) {
   DatabaseTarget target{file, import.builder, import.profile, groups};
-  Status status = target.names.Read(file, target.builder);
+  Status status;
+  // Sums and origins have texts of their own.
+  const bool has_names = wanted.timeline || wanted.operators || wanted.memory || wanted.allocations;
+  if (has_names) status = target.names.Read(file, target.builder);
   ReadTimeline(target, wanted, status);
   if (wanted.memory) KeepFirst(status, ReadMemoryTables(target));
   if (wanted.allocations) KeepFirst(status, ReadAllocationTable(target));

@@ -68,6 +68,7 @@ Status ReadClusterFolder(const ImportTarget& target, const std::string& path,
     if (profile.ranks.empty()) chosen = Choose(RanksInKeys(text), rank, profile);
     if (!chosen.ok()) return chosen;
     groups = GroupsOf(*profile.rank, rows);
+    profile.groups = groups.All();
     std::string own;
     const Status status = CommunicationOfRank(text, *profile.rank, own);
     const Status read = ReadCommunication(own, groups, target.builder, profile);

@@ -132,6 +132,7 @@ ParallelGroups ReadCommunications(const ImportTarget& target, SourceFolder& top,
     return Status();
   });
   target.profile.stage = groups.Stage();
+  target.profile.groups = groups.All();
   Profile& profile = target.profile;
   output.Lines("step_trace_time.csv",
                [&](ByteWindow& window) { ReadStepTimes(window, target.builder, profile); });
@@ -162,6 +163,18 @@ bool HasTimeline(const SourceFolder& output) {
   return std::any_of(output.names().begin(), output.names().end(), [](const std::string& name) {
     return KindOfDatabase(name) == DatabaseKind::kTimeline;
   });
+}
+
+// Reads of the databases with a timeline only whose they are: the rank, its host and its groups.
+void ReadOrigins(SourceFolder& output, ParallelGroups& groups) {
+  constexpr DatabaseParts kNothing = {.timeline = false,
+                                      .operators = false,
+                                      .steps = false,
+                                      .communication = false,
+                                      .memory = false,
+                                      .allocations = false};
+  for (const std::string& name : output.names())
+    if (KindOfDatabase(name) == DatabaseKind::kTimeline) output.Database(name, kNothing, groups);
 }
 
 // Reads of the databases beside a timeline what no text file gave.
@@ -346,6 +359,8 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path, 
   ReadProfilerInfo(target, top);
   if (IsOfTorchNpu(target, path)) target.profile.format = SourceFormat::kTorchNpu;
   ParallelGroups groups = ReadCommunications(target, top, output);
+  // First, since the sums name groups that these have.
+  if (for_ranks) ReadOrigins(output, groups);
   ReadSums(target, output, groups);
   if (for_ranks && !target.profile.device_steps.empty()) return {};
   const std::string rank = RankOfFramework(target.profile, framework);

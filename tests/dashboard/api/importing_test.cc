@@ -93,6 +93,7 @@ TEST_F(ImportingTest, NobodyWaitsForProfilesOfOthers) {
   ExpectNobodyElseWaits(
       ".trace.json", {"profile?profile=a.trace.json", "profile/steps?profile=a.trace.json",
                       "profile/timeline?profile=b.trace.json", "profile/ranks?profile=c.trace.json",
+                      "profile/cluster?profile=c.trace.json",
                       "profile/compare?profile=c.trace.json&before=d.trace.json"});
 }
 
@@ -118,8 +119,9 @@ TEST_F(ImportingTest, NobodyWaitsForGraphsOfRunsOfOthers) {
 
 TEST_F(ImportingTest, WhatDoesNotExistIsRefusedAtOnce) {
   for (const char* target :
-       {"profile?profile=none", "profile/ranks?profile=none", "graph?ir=none",
-        "graph?run=heavy&graph=g9", "ir/timeline?folder=none", "ir/diff?before=none&after=none"}) {
+       {"profile?profile=none", "profile/ranks?profile=none", "profile/cluster?profile=none",
+        "graph?ir=none", "graph?run=heavy&graph=g9", "ir/timeline?folder=none",
+        "ir/diff?before=none&after=none"}) {
     EXPECT_EQ(Get(target).status, 404) << target;
   }
 }

@@ -58,11 +58,6 @@ class ImportLine {
                      }};
 };
 
-Status KeepBelow(std::uint64_t memory_limit) {
-  static const auto limit = LimitMemory(memory_limit);
-  return limit ? Status() : limit.error();
-}
-
 std::nullopt_t Fail(const Status& status, int& exit_code) {
   std::fprintf(stderr, "sightline profile: %s\n", std::string(status.message()).c_str());
   exit_code = kExitError;
@@ -71,10 +66,16 @@ std::nullopt_t Fail(const Status& status, int& exit_code) {
 
 }  // namespace
 
+Status KeepBelow(std::uint64_t memory_limit) {
+  static const auto limit = LimitMemory(memory_limit);
+  return limit ? Status() : limit.error();
+}
+
 void AddProfileCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("profile", kHelp);
   command->require_subcommand(1);
   command->footer(kExamples);
+  AddProfileClusterCommand(*command, exit_code);
   AddProfileCompareCommand(*command, exit_code);
   AddProfileDataCommand(*command, exit_code);
   AddProfileExportCommand(*command, exit_code);
@@ -82,7 +83,6 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
   AddProfileInfoCommand(*command, exit_code);
   AddProfileMemoryCommand(*command, exit_code);
   AddProfileOpsCommand(*command, exit_code);
-  AddProfileRanksCommand(*command, exit_code);
   AddProfileStepsCommand(*command, exit_code);
   AddProfileSummaryCommand(*command, exit_code);
 }
@@ -102,9 +102,8 @@ std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int&
   if (!kept.ok()) return Fail(kept, exit_code);
   auto profile = [&] {
     ImportLine line;
-    return profiler::ImportProfile(
-        options.path,
-        {.rank = options.rank, .for_ranks = options.for_ranks, .file_system = &line.files()});
+    return profiler::ImportProfile(options.path,
+                                   {.rank = options.rank, .file_system = &line.files()});
   }();
   if (!profile) return Fail(profile.error(), exit_code);
   exit_code = kExitOk;

@@ -16,6 +16,7 @@
 namespace sightline {
 
 void AddProfileCommand(CLI::App& app, int& exit_code);
+void AddProfileClusterCommand(CLI::App& profile, int& exit_code);
 void AddProfileCompareCommand(CLI::App& profile, int& exit_code);
 void AddProfileDataCommand(CLI::App& profile, int& exit_code);
 void AddProfileExportCommand(CLI::App& profile, int& exit_code);
@@ -23,7 +24,6 @@ void AddProfileFlameCommand(CLI::App& profile, int& exit_code);
 void AddProfileInfoCommand(CLI::App& profile, int& exit_code);
 void AddProfileMemoryCommand(CLI::App& profile, int& exit_code);
 void AddProfileOpsCommand(CLI::App& profile, int& exit_code);
-void AddProfileRanksCommand(CLI::App& profile, int& exit_code);
 void AddProfileStepsCommand(CLI::App& profile, int& exit_code);
 void AddProfileSummaryCommand(CLI::App& profile, int& exit_code);
 
@@ -33,11 +33,14 @@ struct ProfileOptions {
   std::optional<std::int64_t> rank;
   std::uint64_t memory_limit = 0;  // Bytes; 0: none.
   bool json = false;
-  bool for_ranks = false;  // profiler::ImportOptions::for_ranks.
 
   // PATH, --rank, --memory-limit and --json, the last with this help.
   void AddTo(CLI::App& command, const std::string& json_help);
 };
+
+// Keeps the memory of profiles below the limit, 0 for none. The first limit holds until the program
+// ends.
+Status KeepBelow(std::uint64_t memory_limit);
 
 // Reads the profile. If parts cannot be read, names them on standard error and sets `exit_code` to
 // kExitDamage. If nothing can be read, returns no value and sets kExitError. The memory limit of

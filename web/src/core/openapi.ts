@@ -1506,6 +1506,42 @@ export interface paths {
             };
         };
     };
+    "/api/v1/profile/cluster": {
+        parameters: {
+        };
+        /**
+         * The ranks of a training, joined
+         * @description What `sightline profile cluster --json` prints: [profiles.md](profiles.md#clusters) explains it. All ranks of the profile and of the profiles beside it; `path` is the `profile` of each. Times are in microseconds
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Its path below the root */
+                    profile: components["parameters"]["profile"];
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Cluster"];
+                    };
+                };
+                202: components["responses"]["Importing"];
+                /** @description Unchanged (If-None-Match) */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+                503: components["responses"]["Error"];
+                "4XX": components["responses"]["Error"];
+            };
+        };
+    };
     "/api/v1/profile/ranks": {
         parameters: {
         };
@@ -2371,6 +2407,110 @@ export interface components {
                 to: number;
                 to_lane: number;
                 to_row: number;
+            }[];
+        };
+        Cluster: {
+            findings: components["schemas"]["Finding"][];
+            ranks: {
+                rank: number | null;
+                path: string;
+                host: string | null;
+                device: number | null;
+                stage: number | null;
+                steps: number;
+                step_us?: number;
+                computing_us?: number;
+                communication_us?: number;
+                idle_us?: number;
+                preparing_us?: number;
+                bubble_us?: number;
+                own_us?: number;
+                data_wait_us?: number;
+                flops_per_second?: number;
+                collectives?: {
+                    judged: number;
+                    last: number;
+                    wait_us: number;
+                    late_us: number;
+                };
+            }[];
+            unreadable: {
+                path: string;
+                error: string;
+            }[];
+            missing_ranks: number[];
+            steps: number[];
+            cells: {
+                step_us: (number | null)[][];
+                computing_us: (number | null)[][];
+                communication_us: (number | null)[][];
+                idle_us: (number | null)[][];
+                preparing_us: (number | null)[][];
+                bubble_us: (number | null)[][];
+            };
+            hosts: {
+                host: string;
+                ranks: (number | null)[];
+                step_us: number;
+                computing_us: number;
+                communication_us: number;
+                idle_us: number;
+                preparing_us: number;
+                bubble_us: number;
+            }[];
+            stages: {
+                stage: string;
+                ranks: (number | null)[];
+                step_us: number;
+                computing_us: number;
+                communication_us: number;
+                idle_us: number;
+                preparing_us: number;
+                bubble_us: number;
+            }[];
+            groups: {
+                group: string;
+                ranks: number[];
+                missing: number[];
+                members_inferred: boolean;
+                collectives: number;
+                incomplete: number;
+                transfer_us: number;
+                wait_us: number;
+                last: number | null;
+                last_count: number;
+                point_to_point: number;
+                point_to_point_us: number;
+            }[];
+            collectives: {
+                count: number;
+                judged: number;
+                incomplete: number;
+                unknown_members: number;
+                left_out: number;
+                longest_waits: {
+                    step: number | null;
+                    name: string;
+                    group: string;
+                    ranks: number[];
+                    transfer_us: number;
+                    wait_us: number;
+                    last: number;
+                }[];
+            };
+            links: {
+                link: string;
+                transport: string;
+                bytes: number;
+                us: number;
+                gb_per_s: number | null;
+            }[];
+            packets: {
+                transport: string;
+                packet_bytes: number;
+                count: number;
+                us: number;
+                gb_per_s: number | null;
             }[];
         };
         Ranks: {

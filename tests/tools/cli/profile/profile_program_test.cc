@@ -107,14 +107,14 @@ TEST(ProfileProgram, SummaryOfAHealthyProfileSaysSo) {
 
 TEST(ProfileProgram, RanksAreSideBySide) {
   const std::string folder = CorpusPath("profiler/step_trace");
-  const Ran ran = RunProgram({"profile", "ranks", "--json", folder});
+  const Ran ran = RunProgram({"profile", "cluster", "--json", folder});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const auto lines = Lines(ran.out);
-  ASSERT_GE(lines.size(), 2);
-  EXPECT_GT(lines[0]["step_us"], 0);
-  EXPECT_THAT(RunProgram({"profile", "ranks", folder + "/async", folder + "/sync"}).out,
+  const json ranks = Lines(ran.out).at(0)["ranks"];
+  ASSERT_GE(ranks.size(), 2);
+  EXPECT_GT(ranks[0]["step_us"], 0);
+  EXPECT_THAT(RunProgram({"profile", "cluster", folder + "/async", folder + "/sync"}).out,
               AllOf(HasSubstr("waits for data"), HasSubstr("communication")));
-  EXPECT_EQ(RunProgram({"profile", "ranks", "/nowhere"}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"profile", "cluster", "/nowhere"}).exit_code, 2);
 }
 
 // Folders of 12 ranks, in each a trace of five steps. Rank 11's take twice as long; in the order of
@@ -132,12 +132,12 @@ TEST(ProfileProgram, RanksAreNumberedByTheirFoldersAndNotByTheAlphabet) {
     std::filesystem::create_directories(fmt::format("{}/rank_{}", dir.path(), rank));
     WriteFileOrDie(fmt::format("{}/rank_{}/a.trace.json", dir.path(), rank), trace + "]}");
   }
-  const Ran ran = RunProgram({"profile", "ranks", "--json", dir.path()});
+  const Ran ran = RunProgram({"profile", "cluster", "--json", dir.path()});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const auto lines = Lines(ran.out);
-  ASSERT_EQ(lines.size(), 13);
-  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(lines[i]["rank"], i);
-  EXPECT_EQ(lines[12]["what"], "Rank 11 keeps the others waiting.");
+  const json cluster = Lines(ran.out).at(0);
+  ASSERT_EQ(cluster["ranks"].size(), 12);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(cluster["ranks"][i]["rank"], i);
+  EXPECT_EQ(cluster["findings"][0]["what"], "Rank 11 keeps the others waiting.");
 }
 
 // Folders of NPUs, whose small tables are enough. Rank 10 cannot be read, and rank 2 has no steps.
@@ -159,15 +159,18 @@ TEST(ProfileProgram, RanksThatCannotBeReadAreNamedAndTheOthersCompared) {
   put(2, "ASCEND_PROFILER_OUTPUT/memory_record.csv",
       "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device Type\n"
       "PTA,1,1,2,NPU:0\n");
-  const Ran ran = RunProgram({"profile", "ranks", dir.path()});
+  const Ran ran = RunProgram({"profile", "cluster", dir.path()});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.err, HasSubstr("rank_10_ascend_pt"));
   EXPECT_THAT(ran.out, AllOf(HasSubstr("5.15 ms"), HasSubstr("no data")));
-  const auto lines = Lines(RunProgram({"profile", "ranks", "--json", dir.path()}).out);
-  ASSERT_EQ(lines.size(), 3) << "and no finding";
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(lines[i]["rank"], i);
-  EXPECT_EQ(lines[0]["own_us"], 5050);
-  EXPECT_FALSE(lines[2].contains("step_us"));
+  const json cluster = Lines(RunProgram({"profile", "cluster", "--json", dir.path()}).out).at(0);
+  EXPECT_THAT(cluster["findings"], ::testing::IsEmpty());
+  ASSERT_EQ(cluster["ranks"].size(), 3);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(cluster["ranks"][i]["rank"], i);
+  EXPECT_EQ(cluster["ranks"][0]["own_us"], 5050);
+  EXPECT_FALSE(cluster["ranks"][2].contains("step_us"));
+  ASSERT_EQ(cluster["unreadable"].size(), 1);
+  EXPECT_THAT(cluster["unreadable"][0]["path"].get<std::string>(), HasSubstr("rank_10"));
 }
 
 TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {
@@ -257,8 +260,8 @@ TEST(ProfileProgram, CompareFindsNoDifferenceBetweenAProfileAndItself) {
 
 TEST(ProfileProgram, BelowAMemoryLimitEveryVerbSaysTheSame) {
   const std::vector<std::vector<std::string>> verbs = {
-      {"summary"},           {"info"}, {"ops"}, {"steps"}, {"data"}, {"flame"}, {"memory"},
-      {"compare", Folder()}, {"ranks"}};
+      {"summary"},           {"info"},   {"ops"}, {"steps"}, {"data"}, {"flame"}, {"memory"},
+      {"compare", Folder()}, {"cluster"}};
   for (std::vector<std::string> arguments : verbs) {
     SCOPED_TRACE(arguments.front());
     arguments.insert(arguments.begin(), "profile");

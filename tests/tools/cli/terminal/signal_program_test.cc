@@ -219,7 +219,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"profile info", {{profile}}},
       {"profile memory", {{profile}}},
       {"profile ops", {{profile}}},
-      {"profile ranks", {{profile}}},
+      {"profile cluster", {{profile}}},
       {"profile steps", {{profile}}},
       {"profile summary", {{profile}}},
       {"recover", {{run}}},

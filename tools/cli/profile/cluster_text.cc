@@ -1,0 +1,310 @@
+#include "sightline/tools/cli/profile/cluster_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "sightline/base/text/rank_text.h"
+#include "sightline/tools/cli/profile/cmd_profile.h"
+
+namespace sightline {
+namespace {
+
+using profiler::Cluster;
+using profiler::ClusterGroup;
+using profiler::ClusterLink;
+using profiler::ClusterRank;
+using profiler::Finding;
+using profiler::RankSet;
+using profiler::RankUse;
+using profiler::StepMeans;
+using enum Table::Align;
+
+constexpr std::size_t kFewRanks = 32;   // All are listed.
+constexpr std::size_t kOutliers = 8;    // Of more.
+constexpr std::size_t kMostGroups = 8;  // The same for groups.
+
+std::string Duration(double nanoseconds) {
+  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
+}
+
+std::string Duration(std::int64_t nanoseconds) { return FormatDuration(nanoseconds); }
+
+std::string Count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string NumberOf(const ClusterRank& rank) {
+  return rank.part.use.rank ? fmt::to_string(*rank.part.use.rank) : "-";
+}
+
+bool HasDeviceSteps(const Cluster& cluster) {
+  return std::any_of(cluster.ranks.begin(), cluster.ranks.end(),
+                     [](const ClusterRank& one) { return !one.part.steps.empty(); });
+}
+
+// "4 ranks on 2 hosts in 2 stages, 3 steps"
+std::string Headline(const Cluster& cluster) {
+  std::string text = Count(cluster.ranks.size(), "rank");
+  if (!cluster.hosts.empty()) text += " on " + Count(cluster.hosts.size(), "host");
+  if (!cluster.stages.empty()) text += " in " + Count(cluster.stages.size(), "stage");
+  if (!cluster.steps.empty()) text += ", " + Count(cluster.steps.size(), "step");
+  return text + "\n";
+}
+
+// What of a step's parts a table of ranks shows.
+struct Column {
+  const char* name;
+  double StepMeans::*part;
+};
+constexpr std::array<Column, 6> kColumns = {{{"step", &StepMeans::step},
+                                             {"computing", &StepMeans::computing},
+                                             {"communication", &StepMeans::communication},
+                                             {"idle", &StepMeans::idle},
+                                             {"preparing", &StepMeans::preparing},
+                                             {"bubble", &StepMeans::bubble}}};
+
+Table DeviceTable(const std::string& first, const std::vector<std::string>& others) {
+  std::vector<std::pair<std::string, Table::Align>> columns = {{first, kRight}};
+  for (const Column& column : kColumns) columns.emplace_back(column.name, kRight);
+  for (const std::string& other : others) columns.emplace_back(other, kLeft);
+  return {columns, 0};
+}
+
+std::vector<std::string> Cells(std::string first, const StepMeans& means) {
+  std::vector<std::string> cells = {std::move(first)};
+  for (const Column& column : kColumns) cells.push_back(Duration(means.*column.part));
+  return cells;
+}
+
+std::string LastText(const ClusterRank& rank) {
+  if (rank.votes.judged == 0) return "-";
+  return fmt::format("{} of {}", rank.votes.last, rank.votes.judged);
+}
+
+void AddRank(const ClusterRank& rank, Table& table) {
+  std::vector<std::string> cells = Cells(NumberOf(rank), rank.means);
+  if (rank.part.steps.empty()) {
+    cells[1] = rank.has_data() ? Duration(rank.part.use.step) : "no data";
+    std::fill(cells.begin() + 2, cells.end(), "-");
+  }
+  cells.push_back(LastText(rank));
+  cells.push_back(rank.part.use.stage ? fmt::to_string(*rank.part.use.stage) : "-");
+  cells.push_back(rank.host.empty() ? "-" : Printable(rank.host));
+  table.AddRow(std::move(cells));
+}
+
+// The ranks with the greatest distance from the median of what they do by themselves.
+std::vector<const ClusterRank*> Outliers(const std::vector<const ClusterRank*>& ranks,
+                                         double median) {
+  std::vector<const ClusterRank*> sorted = ranks;
+  const auto distance = [&](const ClusterRank* one) { return std::abs(one->means.own() - median); };
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [&](const auto* a, const auto* b) { return distance(a) > distance(b); });
+  sorted.resize(std::min(sorted.size(), kOutliers));
+  return sorted;
+}
+
+// Least, median and greatest of each column. `median`: of what the ranks do by themselves.
+void AddExtremes(const std::vector<const ClusterRank*>& ranks, Table& table, double& median) {
+  std::array<StepMeans, 3> rows;
+  const auto sorted = [&](auto value) {
+    std::vector<double> values;
+    values.reserve(ranks.size());
+    for (const ClusterRank* one : ranks) values.push_back(value(one->means));
+    std::sort(values.begin(), values.end());
+    return values;
+  };
+  for (const Column& column : kColumns) {
+    const std::vector<double> values =
+        sorted([&](const StepMeans& means) { return means.*column.part; });
+    rows[0].*column.part = values.front();
+    rows[1].*column.part = values[values.size() / 2];
+    rows[2].*column.part = values.back();
+  }
+  const std::vector<double> own = sorted([](const StepMeans& means) { return means.own(); });
+  median = own[own.size() / 2];
+  const std::array<const char*, 3> names = {"least", "median", "greatest"};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<std::string> cells = Cells(names[i], rows[i]);
+    cells.insert(cells.end(), 3, "");
+    table.AddRow(std::move(cells));
+  }
+}
+
+std::string DeviceRanks(const Cluster& cluster, const Style& style) {
+  Table table = DeviceTable("rank", {"last", "stage", "host"});
+  if (cluster.ranks.size() <= kFewRanks) {
+    for (const ClusterRank& one : cluster.ranks) AddRank(one, table);
+    return table.ToString(style);
+  }
+  std::vector<const ClusterRank*> with_steps;
+  for (const ClusterRank& one : cluster.ranks)
+    if (!one.part.steps.empty()) with_steps.push_back(&one);
+  double median = 0;
+  AddExtremes(with_steps, table, median);
+  const std::vector<const ClusterRank*> outliers = Outliers(with_steps, median);
+  for (const ClusterRank* one : outliers) AddRank(*one, table);
+  std::string text = table.ToString(style);
+  text += fmt::format("{} more ranks are nearer to the median; --json lists all.\n",
+                      with_steps.size() - outliers.size());
+  const std::size_t without = cluster.ranks.size() - with_steps.size();
+  if (without > 0) text += fmt::format("{} without steps: no data.\n", Count(without, "rank"));
+  return text;
+}
+
+// Of profiles without a device.
+std::string HostRanks(const Cluster& cluster, const Style& style) {
+  Table table({{"rank", kRight},
+               {"steps", kRight},
+               {"step", kRight},
+               {"own", kRight},
+               {"waits for data", kRight},
+               {"communication", kRight},
+               {"share", kRight},
+               {"profile", kLeft}},
+              0);
+  for (const ClusterRank& rank : cluster.ranks) {
+    const RankUse& one = rank.part.use;
+    if (!one.has_data()) {
+      table.AddRow({NumberOf(rank), "no data", "", "", "", "", "", Printable(one.path)});
+      continue;
+    }
+    table.AddRow({NumberOf(rank), fmt::to_string(one.steps), Duration(one.step),
+                  Duration(one.own()), one.knows_data_wait ? Duration(one.data_wait) : "-",
+                  Duration(one.communication), FormatShare(one.communication_share()),
+                  Printable(one.path)});
+  }
+  return table.ToString(style);
+}
+
+// "0 to 7, 12"
+std::string RanksText(const std::vector<std::int64_t>& ranks) {
+  std::vector<std::int32_t> sorted;
+  for (const std::int64_t rank : ranks) {
+    if (rank >= 0 && rank <= std::numeric_limits<std::int32_t>::max())
+      sorted.push_back(static_cast<std::int32_t>(rank));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (sorted.empty()) return "-";
+  const std::string text = RankText(sorted);
+  return text.substr(text.find(' ') + 1);
+}
+
+std::string SetsText(const Cluster& cluster, const std::vector<RankSet>& sets, const char* first,
+                     const Style& style) {
+  if (sets.size() < 2) return "";
+  Table table = DeviceTable(first, {"ranks"});
+  for (const RankSet& set : sets) {
+    std::vector<std::int64_t> ranks;
+    for (const std::size_t i : set.ranks)
+      if (const auto rank = cluster.ranks[i].part.use.rank) ranks.push_back(*rank);
+    std::vector<std::string> cells = Cells(Printable(set.name), set.means);
+    cells.push_back(RanksText(ranks));
+    table.AddRow(std::move(cells));
+  }
+  return "\n" + table.ToString(style);
+}
+
+std::string GroupsText(const Cluster& cluster, const Style& style) {
+  std::vector<const ClusterGroup*> groups;
+  for (const ClusterGroup& group : cluster.groups)
+    if (group.collectives + group.point_to_point > 0) groups.push_back(&group);
+  if (groups.empty()) return "";
+  std::stable_sort(groups.begin(), groups.end(), [](const auto* a, const auto* b) {
+    return std::pair(a->wait, a->point_to_point_time) > std::pair(b->wait, b->point_to_point_time);
+  });
+  Table table({{"group", kLeft},
+               {"collectives", kRight},
+               {"transfer", kRight},
+               {"waiting", kRight},
+               {"last", kLeft},
+               {"sends and receives", kRight},
+               {"ranks", kLeft}},
+              0);
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i) {
+    const ClusterGroup& one = *groups[i];
+    const bool judged = one.collectives > one.incomplete;
+    std::string last = one.collectives == 0 ? "-" : "a rank is missing";
+    if (one.inferred && !judged && one.collectives > 0) last = "not every rank is here";
+    if (judged && one.last) {
+      last = fmt::format("rank {}: {} of {}", *one.last, one.last_count,
+                         one.collectives - one.incomplete);
+    }
+    table.AddRow({Printable(one.name), fmt::to_string(one.collectives),
+                  judged ? Duration(one.transfer) : "-", judged ? Duration(one.wait) : "-",
+                  std::move(last), one.point_to_point > 0 ? Duration(one.point_to_point_time) : "-",
+                  RanksText(one.ranks)});
+  }
+  std::string text = "\n" + table.ToString(style);
+  if (groups.size() > kMostGroups) {
+    text +=
+        fmt::format("{} more groups wait less; --json lists all.\n", groups.size() - kMostGroups);
+  }
+  return text;
+}
+
+// "HCCS: 8 links, 18.93 to 19.13 GB/s"
+std::string LinksText(const Cluster& cluster) {
+  constexpr double kLeast = 1e6;  // For less, a message's latency decides.
+  std::map<std::string, std::vector<double>> speeds;
+  std::size_t small = 0;
+  for (const ClusterLink& link : cluster.links) {
+    const std::size_t dash = link.link.find('-');
+    if (link.time == 0 || dash == std::string::npos ||
+        link.link.substr(0, dash) == link.link.substr(dash + 1))
+      continue;
+    if (link.bytes < kLeast) {
+      ++small;
+      continue;
+    }
+    speeds[link.transport].push_back(link.bytes_per_second() / 1e9);
+  }
+  std::string text;
+  for (auto& [transport, values] : speeds) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    text += fmt::format("{}: {}, {:.2f} to {:.2f} GB/s\n", Printable(transport),
+                        Count(values.size(), "link"), *least, *most);
+  }
+  if (small > 0) text += fmt::format("{} carried less than 1 MB\n", Count(small, "link"));
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string MissingText(const Cluster& cluster) {
+  std::string text;
+  if (!cluster.missing_ranks.empty()) {
+    text += fmt::format("{} missing: {}.\n",
+                        cluster.missing_ranks.size() == 1 ? "A rank is" : "Ranks are",
+                        RanksText(cluster.missing_ranks));
+  }
+  const std::uint64_t unjudged = cluster.incomplete + cluster.unknown_members;
+  if (unjudged > 0) {
+    text += fmt::format(
+        "Nobody is blamed for {} of {} collectives: {} lack a rank, {} do not say who their ranks "
+        "are.\n",
+        unjudged, cluster.collectives, cluster.incomplete, cluster.unknown_members);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+std::string ClusterText(const Cluster& cluster, const std::vector<Finding>& findings,
+                        const Style& style) {
+  std::string text = Headline(cluster);
+  if (!findings.empty()) text += "\n" + FindingsText(findings, style);
+  text += "\n";
+  if (!HasDeviceSteps(cluster)) return text + HostRanks(cluster, style);
+  text += DeviceRanks(cluster, style);
+  text += SetsText(cluster, cluster.stages, "stage", style);
+  text += SetsText(cluster, cluster.hosts, "host", style);
+  text += GroupsText(cluster, style);
+  return text + LinksText(cluster) + MissingText(cluster);
+}
+
+}  // namespace sightline

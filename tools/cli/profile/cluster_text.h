@@ -1,0 +1,17 @@
+// A cluster as people read it in a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightline/profiler/cluster/cluster.h"
+#include "sightline/tools/cli/terminal/text.h"
+
+namespace sightline {
+
+// What was found, one entry each; then the ranks, stages, hosts, groups and links. Of many ranks,
+// the extremes and those that stand out are listed, and the others counted.
+std::string ClusterText(const profiler::Cluster& cluster,
+                        const std::vector<profiler::Finding>& findings, const Style& style);
+
+}  // namespace sightline
