@@ -38,12 +38,19 @@ std::vector<PacketUse> SumPackets(const Profile& profile) {
   return packets;
 }
 
-PartCommunication PartOf(const CommunicationUse& use) {
+// The id of the group that a file names by its id or its communicator.
+std::string IdOf(std::string named, const std::vector<RankGroup>& groups) {
+  for (const RankGroup& group : groups)
+    if (!named.empty() && group.communicator == named) return group.id;
+  return named;
+}
+
+PartCommunication PartOf(const CommunicationUse& use, const std::vector<RankGroup>& groups) {
   PartCommunication part;
   const std::size_t at = use.name.rfind('@');
   part.step = use.step;
   part.name = use.name.substr(0, at);
-  if (at != std::string::npos) part.group = use.name.substr(at + 1);
+  if (at != std::string::npos) part.group = IdOf(use.name.substr(at + 1), groups);
   part.point_to_point = use.point_to_point || use.name.find("batchSendRecv") != std::string::npos;
   part.start = use.start;
   part.duration = use.elapsed;
@@ -80,7 +87,7 @@ RankPart MeasurePart(const Profile& profile) {
   if (uses.of_device) part.steps = std::move(uses.steps);
   part.groups = profile.groups;
   for (const CommunicationUse& use : profile.communication) {
-    if (use.elapsed > 0) part.communication.push_back(PartOf(use));
+    if (use.elapsed > 0) part.communication.push_back(PartOf(use, part.groups));
   }
   part.packets = SumPackets(profile);
   return part;

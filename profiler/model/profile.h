@@ -125,7 +125,8 @@ struct PacketUse {
 struct RankGroup {
   // What communication files write after the "@"; empty if they have no operator of the group.
   std::string id = {};
-  std::string name = {};  // What it is for: "dp", "pp"; empty if the source does not tell.
+  std::string communicator = {};  // What some files write in its place; may be empty.
+  std::string name = {};          // What it is for: "dp", "pp"; empty if the source does not tell.
   std::vector<std::int64_t> ranks = {};  // Of the training, in the order of the group.
   // The source does not list the members: they are the ends of the links, numbered within the
   // group, and may be fewer than there are.

@@ -50,23 +50,24 @@ ParallelGroups::ParallelGroups(std::string_view metadata) {
   for (const auto& [name, info] : groups->items()) {
     const auto group = GroupIn(info);
     if (!group) continue;
-    hashes_.push_back(GroupHash(name));
-    groups_.emplace(hashes_.back(), *group);
+    names_.emplace_back(GroupHash(name), name);
+    groups_.emplace(names_.back().first, *group);
     groups_.emplace(name, *group);
   }
 }
 
 void ParallelGroups::Add(const std::string& hash, ParallelGroup group) {
-  if (!groups_.contains(hash)) hashes_.push_back(hash);
+  if (!groups_.contains(hash)) names_.emplace_back(hash, std::string());
   groups_.insert_or_assign(hash, std::move(group));
 }
 
 std::vector<RankGroup> ParallelGroups::All() const {
   std::vector<RankGroup> all;
-  all.reserve(hashes_.size());
-  for (const std::string& hash : hashes_) {
+  all.reserve(names_.size());
+  for (const auto& [hash, name] : names_) {
     const ParallelGroup& group = groups_.find(hash)->second;
-    all.push_back({.id = hash, .name = group.name, .ranks = group.global_ranks});
+    all.push_back(
+        {.id = hash, .communicator = name, .name = group.name, .ranks = group.global_ranks});
   }
   return all;
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sightline/profiler/model/profile.h"
@@ -46,7 +47,7 @@ class ParallelGroups {
 
  private:
   std::map<std::string, ParallelGroup, std::less<>> groups_;  // By hash and by name.
-  std::vector<std::string> hashes_;
+  std::vector<std::pair<std::string, std::string>> names_;    // Hash and name of each.
 };
 
 }  // namespace sightline::profiler
