@@ -460,7 +460,7 @@ const journeys = {
     await page.getByRole("button", { name: "Flame graph" }).click();
     await page.locator(".flame button").nth(1).click();
     await page.waitForFunction(() => /[?&]flame=/.test(location.hash));
-    await page.getByRole("button", { name: "Ranks" }).click();
+    await page.getByRole("button", { name: "Cluster" }).click();
     await page.locator("table.ranks tbody tr").first().waitFor();
   },
 

@@ -30,7 +30,8 @@ export function scaleOf(heat: RankHeat): number {
 }
 
 /** The steps of a column, the first and the last. */
-export function stepsOf({ from, to, columns }: RankHeat, column: number): [number, number] {
+export function stepsOf({ from, to, columns, steps }: RankHeat, column: number): [number, number] {
+  if (steps) return [steps[column]!, steps[column]!];
   const width = (to - from + 1) / columns;
   const begin = from + Math.ceil(column * width);
   return [begin, Math.max(begin, from + Math.ceil((column + 1) * width) - 1)];
@@ -86,22 +87,18 @@ function draw(
   context.fillText(formatCount(heat.to), width - right, height - bottom + 6);
 }
 
-export function RankHeatMap(props: {
-  run: string;
-  tag: string;
-  range: RanksRange;
-  several: boolean;
+/** A heat map of ranks and steps. Pointing at a cell shows its values, in the words of `format`. */
+export function HeatCanvas(props: {
+  heat: RankHeat | undefined;
+  label: string;
   width: number;
   height: number;
+  format?: (value: number) => string;
 }) {
-  const { run, tag, range, several, width, height } = props;
-  const t = useText();
+  const { heat, label, width, height, format = (value) => formatValue(value, 6) } = props;
   const scheme = useStore(theme);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [place, setPlace] = useState<{ x: number; y: number; cell: number } | null>(null);
-  const key = JSON.stringify([run, tag, range.from, range.to, useStore(revision)]);
-  const { data, error } = useLoaded(key, (signal) => getRankHeat(run, tag, range, signal));
-  const heat = data?.shown;
   const newest = useEvent(() => {
     if (canvas.current && heat && width > 0) draw(canvas.current, heat, width, height, scheme);
     if (canvas.current) canvas.current.dataset.drawn = heat ? "yes" : "no";
@@ -126,10 +123,31 @@ export function RankHeatMap(props: {
       <canvas
         ref={canvas}
         role="img"
-        aria-label={t("heatOf", tag)}
+        aria-label={label}
         onPointerMove={point}
         onPointerLeave={() => setPlace(null)}
       />
+      {heat && place && <CellText heat={heat} place={place} format={format} />}
+    </>
+  );
+}
+
+export function RankHeatMap(props: {
+  run: string;
+  tag: string;
+  range: RanksRange;
+  several: boolean;
+  width: number;
+  height: number;
+}) {
+  const { run, tag, range, several, width, height } = props;
+  const t = useText();
+  const key = JSON.stringify([run, tag, range.from, range.to, useStore(revision)]);
+  const { data, error } = useLoaded(key, (signal) => getRankHeat(run, tag, range, signal));
+  const heat = data?.shown;
+  return (
+    <>
+      <HeatCanvas heat={heat} label={t("heatOf", tag)} width={width} height={height} />
       {!heat && (
         <span class="state">{error ? t("failed", error.message) : `${t("loading")}…`}</span>
       )}
@@ -138,7 +156,6 @@ export function RankHeatMap(props: {
           {several ? `${runOf(run)?.name ?? run} ` : ""}±{percent(scaleOf(heat))} <b>■</b> NaN
         </span>
       )}
-      {heat && place && <CellText heat={heat} place={place} />}
     </>
   );
 }
@@ -146,9 +163,11 @@ export function RankHeatMap(props: {
 function CellText({
   heat,
   place,
+  format,
 }: {
   heat: RankHeat;
   place: { x: number; y: number; cell: number };
+  format: (value: number) => string;
 }) {
   const t = useText();
   const { cell } = place;
@@ -172,11 +191,7 @@ function CellText({
       <div>
         {heat.recorded[cell] === 0
           ? t("nothingRecorded")
-          : t(
-              "valueAndMedian",
-              formatValue(heat.value[cell]!, 6),
-              formatValue(heat.median[cell]!, 6),
-            )}
+          : t("valueAndMedian", format(heat.value[cell]!), format(heat.median[cell]!))}
         {Number.isFinite(distance) && distance !== 0
           ? `${t("listComma")}${distance > 0 ? "+" : "−"}${percent(distance)}`
           : ""}

@@ -181,6 +181,7 @@ const own: { [P in keyof Own]: Fields<Own[P]> } = {
     tab: text("tab"),
     window: range("window", 17),
     flame: text("flame"),
+    part: text("pt"),
   },
 };
 

@@ -24,7 +24,8 @@ export type Advice = Schemas["Advice"];
 export type Finding = Read<Schemas["Finding"]>;
 export type Part = Read<Schemas["Part"]>;
 export type Span = Read<Schemas["Span"]>;
-export type RankUse = ResponseBody<"profile/ranks">["ranks"][number];
+export type ClusterData = ResponseBody<"profile/cluster">;
+export type ClusterRank = ClusterData["ranks"][number];
 /** An arrow from the end of one span to the start of another. */
 export type Flow = ResponseBody<"profile/flows">["flows"][number];
 

@@ -44,6 +44,8 @@ export interface RankHeat {
   columns: number;
   from: number;
   to: number;
+  /** The step of each column, if every column is one and they are not evenly spaced. */
+  steps?: readonly number[];
   /** The first and the last rank of each row. */
   rows: readonly (readonly [number, number])[];
   value: Float64Array;

@@ -103,6 +103,8 @@ export interface Own {
     window: Range | null;
     /** The box of the flame graph that is shown alone. */
     flame: string;
+    /** What the heat map of ranks and steps shows: a part of a step. */
+    part: string;
   };
 }
 export type OwnPage = keyof Own;
@@ -177,6 +179,6 @@ export const defaultView: View = {
     graphs: { run: "", graph: "", open: [], node: "", dump: "", base: "" },
     lineage: { objective: "", parameter: "", brushes: [], datasets: false },
     landscape: { form: "" },
-    profile: { profile: "", before: "", tab: "", window: null, flame: "" },
+    profile: { profile: "", before: "", tab: "", window: null, flame: "", part: "" },
   },
 };

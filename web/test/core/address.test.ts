@@ -42,6 +42,7 @@ const own: Own = {
     tab: "steps",
     window: [1234567890123, 1234567890456],
     flame: "a;b",
+    part: "idle_us",
   },
 };
 
@@ -111,9 +112,10 @@ describe("an address that an older page wrote", () => {
     expect(ownOf("graphs", "i=ir%3Ax%3Dy&ir=a/b&m=A/b/c&u=A%2Fb,c&y2=d&xt=e")).toEqual(own.graphs);
     expect(ownOf("lineage", "i=loss&m=data&u=lr~0~0.5&y2=lr")).toEqual(own.lineage);
     expect(ownOf("landscape", "m=together")).toEqual(own.landscape);
-    expect(ownOf("profile", "i=p&ir=q&m=steps&t=1234567890123~1234567890456&y2=a%3Bb")).toEqual(
-      own.profile,
-    );
+    expect(ownOf("profile", "i=p&ir=q&m=steps&t=1234567890123~1234567890456&y2=a%3Bb")).toEqual({
+      ...own.profile,
+      part: "",
+    });
   });
   test("does not give one page another page's state", () => {
     expect(ownOf("landscape", "m=heat")).toEqual(defaultView.own.landscape);

@@ -8,11 +8,11 @@ import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { useOwn } from "../../core/view";
 import { Empty, Failed, Loading, LoadingFile } from "../../widgets/notice";
+import { ClusterView } from "./cluster";
 import { DataPipelineView } from "./data_pipeline";
 import { FlameView } from "./flame_view";
 import { OperatorsView } from "./operators";
 import { ProfileOverview } from "./overview";
-import { RanksView } from "./ranks";
 import { ResourcesView } from "./resources";
 import { StepsView } from "./steps";
 import { TimelineView } from "./timeline_view";
@@ -26,7 +26,7 @@ const tabNames: Record<Tab, TextKey> = {
   data: "dataPipeline",
   resources: "resources",
   flame: "flame",
-  ranks: "ranks",
+  ranks: "cluster",
 };
 
 /** The default profile: that of the first selected run that has one, or else the first. */
@@ -96,7 +96,7 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
       {tab === "operators" && <OperatorsView profile={profile} />}
       {tab === "data" && <DataPipelineView profile={profile} />}
       {tab === "flame" && <FlameView profile={profile} />}
-      {tab === "ranks" && <RanksView profile={profile} />}
+      {tab === "ranks" && <ClusterView profile={profile} />}
       {tab === "resources" && <ResourcesView info={info} />}
     </>
   );
