@@ -56,15 +56,6 @@ Result<Response> RespondOnceRead(ProfileStore& store, const Request& request,
   return respond(*of.value, request);
 }
 
-Result<Response> RespondRanks(ProfileStore& store, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto of, Open(store, request, "profile", "rank"));
-  if (of.value == nullptr) return ImportingResponse(of.progress);
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto ranks,
-                             store.Ranks(request.target.Get("profile"), of.value));
-  if (ranks.value == nullptr) return ImportingResponse(ranks.progress);
-  return RanksResponse(*ranks.value);
-}
-
 Result<Response> RespondCluster(ProfileStore& store, const Request& request) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto read, store.Cluster(request.target.Get("profile")));
   if (read.value == nullptr) return ImportingResponse(read.progress);
@@ -460,9 +451,6 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/export", TraceResponse);
   service.Add("/api/v1/profile/cluster", [&store](const Request& request) {
     return ToResponse(RespondCluster(store, request));
-  });
-  service.Add("/api/v1/profile/ranks", [&store](const Request& request) {
-    return ToResponse(RespondRanks(store, request));
   });
   service.Add("/api/v1/profile/compare", [&store](const Request& request) {
     return ToResponse(RespondComparison(store, request));

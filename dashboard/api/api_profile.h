@@ -33,8 +33,6 @@ Result<Response> ComparisonResponse(const ReadProfile& of, const ReadProfile& ot
 Result<Response> FlameResponse(const ReadProfile& of, const Request& request);
 // A range of its time as a Perfetto trace.
 Result<Response> TraceResponse(const ReadProfile& of, const Request& request);
-// A comparison of ranks (ProfileStore::Ranks).
-Response RanksResponse(const std::vector<profiler::RankUse>& ranks);
 // What `sightline profile cluster --json` prints.
 Response ClusterResponse(const ReadCluster& read);
 

@@ -1,4 +1,4 @@
-// /api/v1/profile/flame, flows, ranks, cluster, export.
+// /api/v1/profile/flame, flows, cluster, export.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +7,11 @@
 
 #include "sightline/dashboard/api/api_profile.h"
 #include "sightline/profiler/analysis/flame.h"
-#include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/cluster/cluster_findings.h"
 #include "sightline/profiler/export/trace_export.h"
 
 namespace sightline::dashboard {
 namespace {
-
-using profiler::RankUse;
 
 constexpr std::size_t kMaxStacks = 20'000;
 constexpr std::int64_t kMaxFlows = 20'000;
@@ -28,17 +25,6 @@ bool Touches(const ReadProfile& of, const FlowArrow::End& end, const profiler::T
   const profiler::Spans& spans = of.profile.model.spans;
   return end.lane == spans.lane[number] && end.row == spans.depth[number] &&
          end.time >= spans.start[number] && end.time <= spans.end(number);
-}
-
-Json ToJson(const RankUse& rank) {
-  return {{"rank", rank.rank ? Json(*rank.rank) : Json()},
-          {"profile", rank.path},
-          {"steps", rank.steps},
-          {"step", rank.step},
-          {"data_wait", rank.data_wait},
-          {"communication", rank.communication},
-          {"own", rank.own()},
-          {"communication_share", rank.communication_share()}};
 }
 
 }  // namespace
@@ -94,15 +80,6 @@ Result<Response> TraceResponse(const ReadProfile& of, const Request& request) {
   response.headers.emplace_back("Content-Disposition",
                                 "attachment; filename=\"profile.perfetto-trace\"");
   return response;
-}
-
-Response RanksResponse(const std::vector<RankUse>& ranks) {
-  Json json = {{"ranks", Json::array()}, {"finding", Json()}};
-  for (const RankUse& rank : ranks) json["ranks"].push_back(ToJson(rank));
-  // The worst one; CompareRanks compares the ranks of each stage of a pipeline with each other.
-  const std::vector<profiler::Finding> findings = CompareRanks(ranks);
-  if (!findings.empty()) json["finding"] = FindingJson(findings.front());
-  return JsonResponse(json);
 }
 
 Response ClusterResponse(const ReadCluster& read) {

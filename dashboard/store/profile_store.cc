@@ -12,16 +12,7 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr ImportKind<ReadProfile> kProfiles{"profile", 2};  // Enough for a comparison.
-constexpr ImportKind<std::vector<profiler::RankUse>> kRanks{"ranks", 4};
 constexpr ImportKind<ReadCluster> kClusters{"cluster", 4};
-constexpr std::size_t kMaxRanks = 1024;
-
-// One of the profiles whose ranks are compared.
-struct RankSource {
-  ListedProfile listed;
-  std::optional<std::int64_t> rank;
-  std::shared_ptr<const ReadProfile> read;  // Null: it must be imported.
-};
 
 Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
                                                             const std::string& path,
@@ -34,61 +25,19 @@ Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
 }
 
 // The profiles in the folder of `of`. If it is alone there: those in the sibling folders.
-std::vector<ListedProfile> NextTo(const std::vector<ListedProfile>& all, const ListedProfile& of,
-                                  std::size_t most = kMaxRanks) {
+std::vector<ListedProfile> NextTo(const std::vector<ListedProfile>& all, const ListedProfile& of) {
   const auto within = [&](const std::string& folder, int below) {
     std::vector<ListedProfile> found;
     for (const ListedProfile& other : all) {
       std::string above = DirectoryOf(other.path);
       if (below > 0) above = DirectoryOf(above);
-      if (above == folder && found.size() < most) found.push_back(other);
+      if (above == folder) found.push_back(other);
     }
     return found;
   };
   const std::string folder = DirectoryOf(of.path);
   std::vector<ListedProfile> found = within(folder, 0);
   return found.size() > 1 ? found : within(DirectoryOf(folder), 1);
-}
-
-std::vector<RankSource> SourcesOf(const std::vector<ListedProfile>& all,
-                                  const ListedProfile& listed,
-                                  const std::shared_ptr<const ReadProfile>& of) {
-  std::vector<RankSource> sources;
-  const std::vector<std::int64_t>& ranks = of->profile.ranks;
-  if (ranks.size() > 1) {
-    for (std::size_t i = 0; i < std::min(ranks.size(), kMaxRanks); ++i)
-      sources.push_back({listed, ranks[i], ranks[i] == of->profile.rank ? of : nullptr});
-  } else {
-    for (const ListedProfile& one : NextTo(all, listed))
-      sources.push_back({one, std::nullopt, one.id == listed.id ? of : nullptr});
-  }
-  return sources;
-}
-
-Result<std::shared_ptr<const std::vector<profiler::RankUse>>> ReadRanks(
-    ImportFiles& files, const std::vector<RankSource>& sources) {
-  for (const RankSource& source : sources) {
-    if (source.read == nullptr) files.Expect(source.listed.path);
-  }
-  auto ranks = std::make_shared<std::vector<profiler::RankUse>>();
-  const auto add = [&](const profiler::Profile& read, const std::string& id) {
-    ranks->push_back(MeasureRank(read));
-    ranks->back().path = id;
-  };
-  for (const RankSource& source : sources) {
-    if (source.read != nullptr) {
-      for (const profiler::SourceFile& file : source.read->profile.files) files.Watch(file.path);
-      add(source.read->profile, source.listed.id);
-      continue;
-    }
-    const auto read = profiler::ImportProfile(
-        source.listed.path, {.rank = source.rank, .for_ranks = true, .file_system = &files});
-    SIGHTLINE_RETURN_IF_ERROR(files.CheckCancelled());
-    if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
-    if (!read && source.rank) return Error(read.error());
-  }
-  SortRanks(*ranks);
-  return ranks;
 }
 
 Result<std::shared_ptr<const ReadCluster>> ReadRanksOf(ImportFiles& files,
@@ -147,24 +96,10 @@ Result<Opened<ReadProfile>> ProfileStore::Open(const std::string& id,
   });
 }
 
-Result<Opened<std::vector<profiler::RankUse>>> ProfileStore::Ranks(
-    const std::string& id, const std::shared_ptr<const ReadProfile>& of) {
-  const std::vector<ListedProfile> all = List();
-  SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(all, id));
-  const std::vector<RankSource> sources = SourcesOf(all, listed, of);
-  // A profile that is new in the folder makes another key.
-  std::string key;
-  for (const RankSource& source : sources)
-    key += fmt::format("{}\n{}\n", source.listed.id, source.rank.value_or(-1));
-  if (auto known = imports_.Find(kRanks, key)) return *std::move(known);
-  return imports_.Start(kRanks, key,
-                        [sources](ImportFiles& files) { return ReadRanks(files, sources); });
-}
-
 Result<Opened<ReadCluster>> ProfileStore::Cluster(const std::string& id) {
   const std::vector<ListedProfile> all = List();
   SIGHTLINE_ASSIGN_OR_RETURN(const ListedProfile listed, FindListed(all, id));
-  const std::vector<ListedProfile> profiles = NextTo(all, listed, all.size());
+  const std::vector<ListedProfile> profiles = NextTo(all, listed);
   // A profile that is new in the folder makes another key.
   std::string key;
   for (const ListedProfile& one : profiles) key += one.id + '\n';

@@ -62,12 +62,6 @@ class ProfileStore {
   // does not contain the profile, and the errors of ImportProfile.
   Result<Opened<ReadProfile>> Open(const std::string& id, std::optional<std::int64_t> rank);
 
-  // How the ranks of a training spend their steps, ordered by rank; at most 64. These are the ranks
-  // of the profile `of`, which has this id, or else the profiles next to it. They are read one
-  // after the other, and none of them stays in memory. RankUse::path is the profile's id.
-  Result<Opened<std::vector<profiler::RankUse>>> Ranks(
-      const std::string& id, const std::shared_ptr<const ReadProfile>& of);
-
   // The cluster of this profile and those next to it, each with all its ranks. They are read one
   // after the other, and none of them stays in memory. RankUse::path is the profile's id.
   Result<Opened<ReadCluster>> Cluster(const std::string& id);

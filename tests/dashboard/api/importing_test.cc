@@ -91,15 +91,10 @@ class ImportingTest : public ::testing::Test {
 
 TEST_F(ImportingTest, NobodyWaitsForProfilesOfOthers) {
   ExpectNobodyElseWaits(
-      ".trace.json", {"profile?profile=a.trace.json", "profile/steps?profile=a.trace.json",
-                      "profile/timeline?profile=b.trace.json", "profile/ranks?profile=c.trace.json",
-                      "profile/cluster?profile=c.trace.json",
-                      "profile/compare?profile=c.trace.json&before=d.trace.json"});
-}
-
-TEST_F(ImportingTest, NobodyWaitsForTheRanksOfOthers) {
-  ASSERT_EQ(testing::OnceAccepted([&] { return Get("profile?profile=a.trace.json"); }).status, 200);
-  ExpectNobodyElseWaits(".trace.json", {"profile/ranks?profile=a.trace.json"});
+      ".trace.json",
+      {"profile?profile=a.trace.json", "profile/steps?profile=a.trace.json",
+       "profile/timeline?profile=b.trace.json", "profile/cluster?profile=c.trace.json",
+       "profile/compare?profile=c.trace.json&before=d.trace.json"});
 }
 
 TEST_F(ImportingTest, NobodyWaitsForDumpsOfOthers) {
@@ -119,9 +114,8 @@ TEST_F(ImportingTest, NobodyWaitsForGraphsOfRunsOfOthers) {
 
 TEST_F(ImportingTest, WhatDoesNotExistIsRefusedAtOnce) {
   for (const char* target :
-       {"profile?profile=none", "profile/ranks?profile=none", "profile/cluster?profile=none",
-        "graph?ir=none", "graph?run=heavy&graph=g9", "ir/timeline?folder=none",
-        "ir/diff?before=none&after=none"}) {
+       {"profile?profile=none", "profile/cluster?profile=none", "graph?ir=none",
+        "graph?run=heavy&graph=g9", "ir/timeline?folder=none", "ir/diff?before=none&after=none"}) {
     EXPECT_EQ(Get(target).status, 404) << target;
   }
 }

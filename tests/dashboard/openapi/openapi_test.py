@@ -142,7 +142,7 @@ def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
                 "/selection",
                 "/flame",
                 "/flows",
-                "/ranks",
+                "/cluster",
                 "/export",
             )
         ]

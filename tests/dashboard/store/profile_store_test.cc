@@ -47,11 +47,11 @@ class ProfileStoreTest : public ::testing::Test {
     return read.value_or(nullptr);
   }
   std::vector<std::string> RanksOf(int rank) {
-    const auto of = Read(rank);
-    const auto ranks = OnceRead([&] { return store_.Ranks(Id(rank), of); });
-    EXPECT_THAT(ranks, IsOk());
+    const auto read = OnceRead([&] { return store_.Cluster(Id(rank)); });
+    EXPECT_THAT(read, IsOk());
     std::vector<std::string> ids;
-    for (const profiler::RankUse& one : **ranks) ids.push_back(one.path);
+    for (const profiler::ClusterRank& one : (*read)->cluster.ranks)
+      ids.push_back(one.part.use.path);
     return ids;
   }
   std::uint64_t opened() const { return files_.calls(FileOperation::kOpenForRead); }

@@ -1542,43 +1542,6 @@ export interface paths {
             };
         };
     };
-    "/api/v1/profile/ranks": {
-        parameters: {
-        };
-        /**
-         * The ranks side by side
-         * @description All ranks of the profile, or else of the profiles beside it, at most 1,024, those of lower numbers first. A rank without steps has zeros and is in no finding. `rank` is that of the profile, or else of its folder's name, or null. Times are medians in nanoseconds; `own` is `step` without `communication`
-         */
-        get: {
-            parameters: {
-                query: {
-                    /** @description Its path below the root */
-                    profile: components["parameters"]["profile"];
-                    rank?: components["parameters"]["profile_rank"];
-                };
-            };
-            responses: {
-                /** @description Done */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Ranks"];
-                    };
-                };
-                202: components["responses"]["Importing"];
-                /** @description Unchanged (If-None-Match) */
-                304: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                };
-                503: components["responses"]["Error"];
-                "4XX": components["responses"]["Error"];
-            };
-        };
-    };
     "/api/v1/profile/export": {
         parameters: {
         };
@@ -2511,19 +2474,6 @@ export interface components {
                 count: number;
                 us: number;
                 gb_per_s: number | null;
-            }[];
-        };
-        Ranks: {
-            finding: components["schemas"]["Finding"] | null;
-            ranks: {
-                rank: number | null;
-                profile: string;
-                steps: number;
-                step: number;
-                data_wait: number;
-                communication: number;
-                own: number;
-                communication_share: number;
             }[];
         };
     };
