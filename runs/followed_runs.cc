@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -173,6 +174,7 @@ void FollowedRuns::ReadPart(std::span<const RunFinder::Found> part) {
     // A run that is read for the first time changed when its files did, not now.
     finder_.Reschedule(path, changed && before[i] != nullptr,
                        run->signs().journal_held || (finder_.MissesChanges(path) && IsLive(*run)));
+    if (members[i]->followed.grows()) growing_.insert(part[i].key);
     if (!changed) continue;
     members[i]->shown = ShownRun(part[i].key, run);
     MarkFamily(part[i].key);
@@ -341,9 +343,18 @@ std::vector<std::shared_ptr<const Run>> FollowedRuns::runs() const {
   return runs;
 }
 
+void FollowedRuns::EndGrowth() {
+  for (auto key = growing_.begin(); key != growing_.end();) {
+    const auto member = members_.find(*key);
+    const bool grows = member != members_.end() && member->second.followed.grows();
+    const bool lives = grows && IsLive(*member->second.followed.run());
+    if (grows && !lives) member->second.followed.EndGrowth();
+    key = lives ? std::next(key) : growing_.erase(key);
+  }
+}
+
 std::vector<std::string> FollowedRuns::WriteIndex() {
-  for (auto& [key, member] : members_)
-    if (member.followed.grows() && !IsLive(*member.followed.run())) member.followed.EndGrowth();
+  EndGrowth();
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < indexes_.size(); ++i) {
     indexes_[i]->Write();

@@ -89,6 +89,8 @@ class FollowedRuns {
   bool IsCurrent(const Joined& joined) const;
   std::shared_ptr<const Run> RunOf(const RunFinder::Key& key, const Joined& joined) const;
   void ReleaseWaiting();
+  // Of the members that grew and are not live any more.
+  void EndGrowth();
   bool IsLive(const Run& run) const;
   std::shared_ptr<const Run> ShownRun(const RunFinder::Key& key,
                                       const std::shared_ptr<const Run>& run) const;
@@ -99,6 +101,8 @@ class FollowedRuns {
   RunFinder finder_;
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or none.
   std::map<RunFinder::Key, Member> members_;
+  // Members that may grow. The others, which may be many, are not looked at each second.
+  std::set<RunFinder::Key> growing_;
   std::map<RunFinder::Key, Joined> joined_;
   // The folders with members that changed since they were joined (FamilyOf).
   std::set<RunFinder::Key> waiting_;
