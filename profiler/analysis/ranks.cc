@@ -278,6 +278,7 @@ bool ComesBefore(const RankUse& a, const RankUse& b) {
 
 void SortRanks(std::vector<RankUse>& ranks) {
   std::vector<RankUse*> all;
+  all.reserve(ranks.size());
   for (RankUse& one : ranks) all.push_back(&one);
   ForgetSharedNames(all);
   std::stable_sort(ranks.begin(), ranks.end(), ComesBefore);

@@ -72,10 +72,11 @@ SeriesPoints LostPoints(bool scalar, const SeriesSummary& summary) {
 SeriesPoints WithSharedSteps(SeriesPoints points) {
   constexpr std::size_t kMost = std::size_t{1} << 16U;  // A thread holds no more than these.
   thread_local Column<std::int64_t> last;
-  if (std::equal(points.steps.begin(), points.steps.end(), last.begin(), last.end()))
+  if (std::equal(points.steps.begin(), points.steps.end(), last.begin(), last.end())) {
     points.steps = last;
-  else if (points.steps.size() <= kMost)
+  } else if (points.steps.size() <= kMost) {
     last = points.steps;
+  }
   return points;
 }
 

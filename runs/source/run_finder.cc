@@ -113,10 +113,11 @@ void RunFinder::Look(const std::string& path, std::vector<std::string>& paths, N
   if (missing) return Forget(path, news);
   if (expected) directory.is_run = false;
   if (was_run && !directory.is_run) news.gone.push_back(directory.key);
-  if (directory.is_run)
+  if (directory.is_run) {
     SetDue(directory, directory.due);  // Until Reschedule.
-  else
+  } else {
     Schedule(directory);
+  }
 }
 
 Status RunFinder::List(const std::string& path, Directory& directory,
