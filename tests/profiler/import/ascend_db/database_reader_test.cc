@@ -22,7 +22,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::kDatabaseTables;
 using testing::MadeDatabase;
 using ::testing::Pair;
 using ::testing::SizeIs;
