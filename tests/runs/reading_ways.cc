@@ -31,10 +31,11 @@ std::vector<std::string> RowsOf(const Run& run) {
   for (const auto all : {run.series(), run.superseded()}) {
     for (const auto& series : all) {
       if (!series->is_scalar()) continue;
-      for (std::size_t i = 0; i < series->size(); ++i)
+      for (std::size_t i = 0; i < series->size(); ++i) {
         rows.push_back(fmt::format("{},{},{},{}\r\n", series->steps()[i],
                                    CsvTime(series->wall_times()[i]), CsvField(series->key().tag),
                                    CsvNumber(series->values()[i])));
+      }
     }
   }
   std::sort(rows.begin(), rows.end());
@@ -74,9 +75,10 @@ class Ways {
     const std::string at_once = TextOf(run);
     if (run) {
       const auto rows = RowsOf(**run), printed = RowsOfCat(fs_);
-      if (rows != printed)
+      if (rows != printed) {
         return Difference("as cat prints it", fmt::format("{}", fmt::join(rows, "")),
                           fmt::format("{}", fmt::join(printed, "")));
+      }
     }
     if (const std::string text = TextOf(follower_.Refresh()); text != at_once)
       return Difference("followed", at_once, text);
