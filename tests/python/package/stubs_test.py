@@ -25,7 +25,7 @@ sightline\._ir\.parse_graph
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries|TagFilter)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
 sightline\.(_series|_tables|runs)\.(pandas|pyarrow)
-sightline\.mindspore(\.callback|\.collector|\.landscape|\.profile_monitor|\.profiler|\.profiler_monitor|\.summary_record|\.training)?
+sightline\.mindspore(\.callback|\.collector|\.landscape|\.profile_entry|\.profile_monitor|\.profiler|\.profiler_monitor|\.summary_record|\.training)?
 sightline\.(_landscape_torch|keras|lightning|transformers)
 """
 
