@@ -276,9 +276,13 @@ class profile:
     def _action(self) -> ProfilerAction:
         if self._schedule is None:
             return ProfilerAction.RECORD
-        # MindSpore's own actions have the same values.
-        action = self._schedule(self.step_num)
-        return ProfilerAction(getattr(action, "value", action))
+        try:
+            action = self._schedule(self.step_num)
+            # MindSpore's own actions have the same values.
+            return ProfilerAction(getattr(action, "value", action))
+        except Exception as error:
+            _warn(f"the schedule of step {self.step_num}: {error}; the step is not recorded")
+            return ProfilerAction.NONE
 
     def _enter(self, before: ProfilerAction, now: ProfilerAction) -> None:
         is_saved = before is ProfilerAction.RECORD_AND_SAVE

@@ -58,6 +58,24 @@ def test_a_schedule_is_that_of_mindspore(arguments):
         ours(-1)
 
 
+def test_a_schedule_that_fails_does_not_end_the_training(tmp_path):
+    def broken(step):
+        if step == 1:
+            raise RuntimeError("no plan")
+        return "fast" if step == 2 else ProfilerAction.NONE
+
+    handler = tensorboard_trace_handler(str(tmp_path))
+    with pytest.warns(UserWarning) as said, profile(schedule=broken, on_trace_ready=handler) as one:
+        for _ in range(4):
+            one.step()
+    texts = [str(warning.message) for warning in said]
+    assert any("the schedule of step 1: no plan" in text for text in texts)
+    assert any(
+        "the schedule of step 2: 'fast' is not a valid ProfilerAction" in text for text in texts
+    )
+    assert folders(tmp_path) == []
+
+
 def test_a_value_that_is_corrected_is_said():
     with pytest.warns(UserWarning, match="active is 0, no int of 1 or more: it is 1"):
         assert schedule(wait=0, active=0).active == 1
