@@ -2458,7 +2458,7 @@ export interface components {
                     ranks: number[];
                     transfer_us: number;
                     wait_us: number;
-                    last: number;
+                    last: number | null;
                 }[];
             };
             links: {

@@ -12,6 +12,7 @@ import { type TextKey, useText } from "../../core/text";
 import { useOwn } from "../../core/view";
 import { Failed, LoadingFile } from "../../widgets/notice";
 import { type ClusterPart, clusterParts, heatOfCluster } from "./cluster_heat";
+import { Findings } from "./findings";
 
 const rowHeight = 14;
 const mostHeatRows = 64;
@@ -65,21 +66,6 @@ export function rangesOf(ranks: readonly (number | null)[]): string {
     else ranges.push([rank, rank]);
   }
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(", ");
-}
-
-function Findings({ cluster }: { cluster: ClusterData }) {
-  const t = useText();
-  if (cluster.findings.length === 0) return <p>{t("noStraggler")}</p>;
-  return (
-    <ul class="advice">
-      {cluster.findings.map((finding) => (
-        <li key={finding.rule + finding.subject}>
-          <b>{finding.what}</b> {finding.evidence.replace(/[^.]$/, "$&.")}{" "}
-          <span>{t("try", finding.change.replace(/\.$/, ""))}</span>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 /** What the view does not know: ranks that are missing or unreadable, collectives nobody can judge. */
@@ -406,13 +392,12 @@ export function ClusterView({ profile }: { profile: string }) {
   if (error) return <Failed error={error} />;
   if (!data) return <LoadingFile />;
   if (data.ranks.length < 2) return <p class="muted">{t("oneRank")}</p>;
-  const split =
-    data.ranks.length - data.ranks.filter(({ step_us }) => step_us === undefined).length;
+  const withSteps = data.ranks.filter(({ step_us }) => step_us !== undefined).length;
   return (
     <div class="cluster">
-      <Findings cluster={data} />
+      {data.findings.length > 0 ? <Findings findings={data.findings} /> : <p>{t("noStraggler")}</p>}
       <p class="muted">
-        {t("ranksWithSteps", data.ranks.length, split)} {formatMeans(data, t)}
+        {t("ranksWithSteps", data.ranks.length, withSteps)} {formatMeans(data, t)}
       </p>
       <LeftOut cluster={data} />
       <Heat cluster={data} />

@@ -1,18 +1,12 @@
 // Overview of a profile: what a step takes, what costs most and what to try, the operators that
 // take most, and the difference from another profile.
-import type {
-  Finding,
-  OperatorRow,
-  Operators,
-  Part,
-  ProfileInfo,
-  Steps,
-} from "../../core/api_profile";
+import type { OperatorRow, Operators, Part, ProfileInfo, Steps } from "../../core/api_profile";
 import { formatBytes, formatCount, formatNs, formatShare } from "../../core/format";
 import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
+import { Findings } from "./findings";
 import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 
 const operatorsShown = 8;
@@ -29,21 +23,6 @@ export function mostOf(table: Operators): { row: OperatorRow; time: number; shar
     .map((row) => ({ row, time: time(row), share: all > 0 ? time(row) / all : 0 }))
     .sort((a, b) => b.time - a.time)
     .slice(0, operatorsShown);
-}
-
-function Findings({ findings }: { findings: readonly Finding[] }) {
-  const t = useText();
-  if (findings.length === 0) return null;
-  return (
-    <ul class="advice">
-      {findings.map((one) => (
-        <li key={one.rule + one.subject}>
-          <b>{one.what}</b> {one.evidence.replace(/[^.]$/, "$&.")}{" "}
-          <span>{t("try", one.change.replace(/\.$/, ""))}</span>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Difference({ title, rows }: { title: string; rows: readonly Part[] }) {
