@@ -13,6 +13,7 @@
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/disagreements.h"
+#include "sightline/profiler/analysis/finding_json.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
@@ -359,17 +360,12 @@ Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*re
   return JsonResponse(json);
 }
 
-Json FindingJson(const profiler::Finding& finding) {
-  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
-          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
-}
-
 Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
   for (const profiler::Finding& finding : Summarize(of.profile))
-    json["findings"].push_back(FindingJson(finding));
+    json["findings"].push_back(FindingToJson(finding));
   if (const auto disagreement = profiler::DisagreementFinding(of.profile))
-    json["findings"].push_back(FindingJson(*disagreement));
+    json["findings"].push_back(FindingToJson(*disagreement));
   return JsonResponse(json);
 }
 

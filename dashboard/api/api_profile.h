@@ -44,7 +44,6 @@ Result<Response> SelectionResponse(const ReadProfile& of, const Request& request
 Result<Response> FlowsResponse(const ReadProfile& of, const Request& request);
 
 // Helpers that several files use.
-Json FindingJson(const profiler::Finding& finding);
 std::string LaneName(const ReadProfile& of, profiler::NameId name, profiler::NameId id);
 // The range of the parameters `from` and `to`, on the profile's own clock. Without them, it is the
 // whole profile. kInvalidArgument for an empty range.

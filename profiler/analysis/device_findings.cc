@@ -258,9 +258,8 @@ std::string MissingSwitches(const Profile& profile) {
 
 // Why the device was idle during `gaps`: by causes that explain a part of it, and by what the host
 // did meanwhile.
-void AddCauses(const Model& model, const Intervals& gaps, const std::string& work,
+void AddCauses(const Model& model, const Intervals& gaps, double all, const std::string& work,
                Finding& finding) {
-  const auto all = static_cast<double>(Cover(gaps).all());
   double explained = 0;
   for (const IdleCause& cause : FindIdleCauses(model, gaps)) {
     const auto time = static_cast<double>(cause.time);
@@ -289,26 +288,27 @@ Finding DescribeIdle(const Profile& profile, const StepTable& steps, const Devic
                      .share = idle.share};
   const bool has_times = steps.source == StepSource::kMarked && busy.of_device;
   Intervals gaps = has_times ? IdleTimes(steps, busy) : Intervals();
+  auto all = static_cast<double>(Cover(gaps).all());
   // If there are more gaps than idle time, tasks are missing.
-  if (kNearly * static_cast<double>(Cover(gaps).all()) > static_cast<double>(uses.all.idle))
+  if (kNearly * all > static_cast<double>(uses.all.idle)) {
     gaps.clear();
+    all = 0;
+  }
   const HostWork host(profile.model, gaps);
   const std::string work = host.Greatest();
-  const std::int64_t all = Cover(gaps).all();
   if (!gaps.empty()) {
-    finding.evidence +=
-        fmt::format("; that is {} gaps between its tasks, {:.1f} us on average", gaps.size(),
-                    static_cast<double>(all) / 1e3 / static_cast<double>(gaps.size()));
+    finding.evidence += fmt::format("; that is {} gaps between its tasks, {:.1f} us on average",
+                                    gaps.size(), all / 1e3 / static_cast<double>(gaps.size()));
   }
   if (work.empty()) {
     finding.change =
         "record the host, too (activities with the CPU, and a trace), to see what it "
         "does in the gaps";
-  } else if (static_cast<double>(host.data_wait()) > kMost * static_cast<double>(all)) {
+  } else if (static_cast<double>(host.data_wait()) > kMost * all) {
     finding.evidence += "; the host waits for data meanwhile";
     finding.change = "more workers of the loader, a deeper queue, or less work for each sample";
   } else {
-    AddCauses(profile.model, gaps, work, finding);
+    AddCauses(profile.model, gaps, all, work, finding);
   }
   finding.change += MissingSwitches(profile);
   return finding;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
+
+#include "sightline/base/json/foreign_json.h"
 
 namespace sightline::profiler {
 namespace {
@@ -12,20 +14,15 @@ constexpr double kIdleShare = 0.1;
 
 // The value of a variable in the profiler's list, which is a JSON object of texts; empty if it is
 // not set.
-std::string_view VariableIn(const Profile& profile, std::string_view name) {
-  const std::string key = '"' + std::string(name) + '"';
+std::string VariableIn(const Profile& profile, const char* name) {
   for (const auto& [attribute, text] : profile.model.attributes) {
     if (attribute != "ENV_VARIABLES") continue;
-    std::string_view rest = text;
-    const std::size_t at = rest.find(key);
-    if (at == std::string_view::npos) continue;
-    rest.remove_prefix(at + key.size());
-    const std::size_t begin = rest.find('"');
-    if (begin == std::string_view::npos) return {};
-    rest.remove_prefix(begin + 1);
-    return rest.substr(0, rest.find('"'));
+    const auto variables = ParseForeignJson<nlohmann::json>(text);
+    if (!variables.is_object()) continue;
+    const auto found = variables.find(name);
+    if (found != variables.end() && found->is_string()) return found->get<std::string>();
   }
-  return {};
+  return "";
 }
 
 }  // namespace
@@ -43,7 +40,7 @@ std::vector<Finding> JudgeEnvironment(const Profile& profile, double idle_share)
          .change = "unset ASCEND_LAUNCH_BLOCKING, which is for debugging",
          .share = idle_share});
   }
-  const std::string_view level = VariableIn(profile, "ASCEND_GLOBAL_LOG_LEVEL");
+  const std::string level = VariableIn(profile, "ASCEND_GLOBAL_LOG_LEVEL");
   if ((level == "0" || level == "1") && idle_share > kIdleShare) {
     found.push_back(
         {.rule = "environment",

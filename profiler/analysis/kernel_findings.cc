@@ -199,9 +199,10 @@ class Judge {
     std::optional<Finding> worst;
     for (const Counter& counter : model_.counters) {
       const std::string_view name = model_.names[counter.name];
-      if (name.find("Freq") == std::string_view::npos &&
-          name.find("FREQ") == std::string_view::npos)
-        continue;
+      // In traces, and in databases.
+      const bool is_of_cores = name.find("AI Core Freq") != std::string_view::npos ||
+                               name.find("AICORE_FREQ") != std::string_view::npos;
+      if (!is_of_cores) continue;
       const std::size_t samples = counter.value.size();
       if (samples < kMinFrequencies) continue;
       double sum = 0;

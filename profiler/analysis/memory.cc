@@ -27,17 +27,18 @@ std::vector<MemoryPeak::Holder> Sorted(const Profile& profile, Holders& holders)
   return sorted;
 }
 
-MemoryPeak FindPeak(const Profile& profile, NameId device) {
+using Allocations = std::vector<const Allocation*>;
+
+MemoryPeak FindPeak(const Profile& profile, const Allocations& allocations) {
   std::vector<std::pair<std::int64_t, double>> changes;
-  for (const Allocation& one : profile.allocations) {
-    if (one.device != device) continue;
-    changes.emplace_back(one.time, one.bytes);
-    if (one.released) changes.emplace_back(*one.released, -one.bytes);
+  for (const Allocation* one : allocations) {
+    changes.emplace_back(one->time, one->bytes);
+    if (one->released) changes.emplace_back(*one->released, -one->bytes);
   }
   // At the same time, releases come before allocations.
   std::sort(changes.begin(), changes.end());
   MemoryPeak peak;
-  peak.device = profile.model.names[device];
+  peak.device = profile.model.names[allocations.front()->device];
   double held = 0;
   for (const auto& [time, bytes] : changes) {
     held += bytes;
@@ -46,11 +47,10 @@ MemoryPeak FindPeak(const Profile& profile, NameId device) {
     peak.time = time;
   }
   Holders holders;
-  for (const Allocation& one : profile.allocations) {
-    if (one.device != device || one.time > peak.time) continue;
-    if (one.released && *one.released <= peak.time) continue;
-    MemoryPeak::Holder& holder = holders[{one.name, one.stack}];
-    holder.bytes += one.bytes;
+  for (const Allocation* one : allocations) {
+    if (one->time > peak.time || (one->released && *one->released <= peak.time)) continue;
+    MemoryPeak::Holder& holder = holders[{one->name, one->stack}];
+    holder.bytes += one->bytes;
     ++holder.allocations;
   }
   peak.holders = Sorted(profile, holders);
@@ -78,14 +78,16 @@ std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile) {
 }
 
 std::vector<MemoryPeak> FindMemoryPeaks(const Profile& profile) {
-  std::vector<NameId> devices;
+  std::vector<Allocations> devices;
+  std::map<NameId, std::size_t> places;
   for (const Allocation& one : profile.allocations) {
-    if (std::find(devices.begin(), devices.end(), one.device) == devices.end())
-      devices.push_back(one.device);
+    const auto [place, is_new] = places.emplace(one.device, devices.size());
+    if (is_new) devices.emplace_back();
+    devices[place->second].push_back(&one);
   }
   std::vector<MemoryPeak> peaks;
   peaks.reserve(devices.size());
-  for (const NameId device : devices) peaks.push_back(FindPeak(profile, device));
+  for (const Allocations& of_device : devices) peaks.push_back(FindPeak(profile, of_device));
   return peaks;
 }
 

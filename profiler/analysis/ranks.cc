@@ -20,7 +20,6 @@ namespace {
 constexpr double kSlower = 1.2;
 constexpr double kLess = 0.8;
 constexpr double kMuchCommunication = 0.1;
-constexpr double kLeastOfLink = 1e6;  // Bytes.
 
 template <typename Use, typename Part>
 double MedianAfterFirst(const std::vector<Use>& use, Part part) {
@@ -63,37 +62,13 @@ void AddDeviceUse(DeviceUseTable uses, RankUse& out) {
   }
 }
 
-std::vector<LinkUse> SumLinks(const Profile& profile) {
-  std::map<std::pair<std::string, std::string>, LinkUse> links;
-  const auto add = [&](const std::vector<LinkUse>& some) {
-    for (const LinkUse& one : some) {
-      LinkUse& sum = links[{one.link, one.transport}];
-      sum.link = one.link;
-      sum.transport = one.transport;
-      sum.bytes += one.bytes;
-      sum.time = AddTimes(sum.time, one.time);
-    }
-  };
-  // The operators' own links are the same again, without the devices at their ends.
-  if (profile.links.empty()) {
-    for (const CommunicationUse& use : profile.communication) add(use.links);
-  } else {
-    add(profile.links);
-  }
-  std::vector<LinkUse> out;
-  out.reserve(links.size());
-  for (auto& [key, link] : links) out.push_back(std::move(link));
-  return out;
-}
-
-double BytesPerSecond(const LinkUse& link) {
-  return link.time == 0 ? 0 : link.bytes * 1e9 / static_cast<double>(link.time);
-}
-
-// "3-3" is not a link between devices.
-bool IsWithinOneDevice(std::string_view link) {
-  const std::size_t dash = link.find('-');
-  return dash != std::string_view::npos && link.substr(0, dash) == link.substr(dash + 1);
+// The operators' own links are the same again, without the devices at their ends.
+std::vector<LinkUse> LinksOf(const Profile& profile) {
+  if (!profile.links.empty()) return SumLinks(profile.links);
+  std::vector<LinkUse> all;
+  for (const CommunicationUse& use : profile.communication)
+    all.insert(all.end(), use.links.begin(), use.links.end());
+  return SumLinks(all);
 }
 
 std::string Sentence(std::string text) {
@@ -157,14 +132,12 @@ std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
   const auto for_each = [&](auto use) {
     for (const RankUse& rank : ranks) {
       for (const LinkUse& link : rank.links) {
-        const bool judged = !link.link.empty() && !IsWithinOneDevice(link.link) && link.time > 0 &&
-                            link.bytes >= kLeastOfLink;
-        if (judged) use(rank, link);
+        if (IsJudged(link)) use(rank, link);
       }
     }
   };
   for_each([&](const RankUse& /*rank*/, const LinkUse& link) {
-    kinds[link.transport].first += BytesPerSecond(link);
+    kinds[link.transport].first += link.bytes_per_second();
     kinds[link.transport].second += 1;
   });
   const RankUse* of = nullptr;
@@ -173,7 +146,7 @@ std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
   double typical = 0;
   for_each([&](const RankUse& rank, const LinkUse& link) {
     const auto& [sum, count] = kinds[link.transport];
-    const double ratio = sum > 0 ? BytesPerSecond(link) * count / sum : 1;
+    const double ratio = sum > 0 ? link.bytes_per_second() * count / sum : 1;
     if (ratio >= least) return;
     least = ratio;
     of = &rank;
@@ -186,7 +159,7 @@ std::optional<Finding> FindSlowLink(const std::vector<RankUse>& ranks) {
       .subject = fmt::format("{}, link {}", NameOf(*of), worst->link),
       .what = fmt::format("The link {} of {} is slow.", worst->link, NameOf(*of)),
       .evidence = fmt::format("it carries {:.2f} GB/s by {}, the mean is {:.2f} GB/s",
-                              BytesPerSecond(*worst) / 1e9, worst->transport, typical / 1e9),
+                              worst->bytes_per_second() / 1e9, worst->transport, typical / 1e9),
       .change = "look at the cable and the port; small messages use a link badly: merge them"};
 }
 
@@ -237,10 +210,35 @@ std::optional<Finding> FindMuchCommunication(const std::vector<RankUse>& ranks) 
 
 }  // namespace
 
+std::vector<LinkUse> SumLinks(const std::vector<LinkUse>& links) {
+  std::map<std::pair<std::string, std::string>, LinkUse> sums;
+  for (const LinkUse& one : links) {
+    LinkUse& sum = sums[{one.link, one.transport}];
+    sum.link = one.link;
+    sum.transport = one.transport;
+    sum.bytes += one.bytes;
+    sum.time = AddTimes(sum.time, one.time);
+  }
+  std::vector<LinkUse> out;
+  out.reserve(sums.size());
+  for (auto& [key, sum] : sums) out.push_back(std::move(sum));
+  return out;
+}
+
+bool IsJudged(const LinkUse& link) {
+  const auto sides = SidesOfLink(link.link);
+  const bool is_within = sides && sides->first == sides->second;
+  return !link.link.empty() && !is_within && link.time > 0 && link.bytes >= kLeastOfLink;
+}
+
 RankUse MeasureRank(const Profile& profile) {
-  const StepTable table = AnalyzeSteps(profile);
-  std::vector<StepUse> use = MeasureStepUse(profile.model, table);
-  if (use.empty()) use = UseFromTotals(table.steps);
+  const StepTable steps = AnalyzeSteps(profile);
+  return MeasureRank(profile, steps, MeasureDeviceUse(profile, steps));
+}
+
+RankUse MeasureRank(const Profile& profile, const StepTable& steps, const DeviceUseTable& uses) {
+  std::vector<StepUse> use = MeasureStepUse(profile.model, steps);
+  if (use.empty()) use = UseFromTotals(steps.steps);
   RankUse out;
   out.rank = profile.rank ? profile.rank : RankInPath(profile.path);
   out.is_named_rank = !profile.rank && out.rank;
@@ -250,12 +248,12 @@ RankUse MeasureRank(const Profile& profile) {
   out.knows_data_wait = !use.empty();
   out.data_wait = MedianAfterFirst(use, [](const StepUse& one) { return one.data_wait; });
   out.communication = MedianAfterFirst(use, [](const StepUse& one) { return one.communication; });
-  AddDeviceUse(MeasureDeviceUse(profile, table), out);
+  AddDeviceUse(uses, out);
   out.stage = profile.stage;
   for (const auto& [key, text] : profile.model.attributes) {
     if (key == "FLOPS") out.flops = ParseNumber<double>(text).value_or(0);
   }
-  out.links = SumLinks(profile);
+  out.links = LinksOf(profile);
   return out;
 }
 

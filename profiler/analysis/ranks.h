@@ -26,6 +26,8 @@
 #include <string>
 #include <vector>
 
+#include "sightline/profiler/analysis/device_use.h"
+#include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
 
 namespace sightline::profiler {
@@ -54,6 +56,15 @@ struct RankUse {
 };
 
 RankUse MeasureRank(const Profile& profile);
+// The same, of what is computed of the profile already.
+RankUse MeasureRank(const Profile& profile, const StepTable& steps, const DeviceUseTable& uses);
+
+// The sums of links with the same name and transport, ordered by these.
+std::vector<LinkUse> SumLinks(const std::vector<LinkUse>& links);
+// Whether a link's speed can be judged: it leads to another device ("3-3" does not), and carried so
+// much that its speed is not that of single messages.
+bool IsJudged(const LinkUse& link);
+inline constexpr double kLeastOfLink = 1e6;  // Bytes.
 
 // "rank 11"; "the profile a/b" if the rank is unknown.
 std::string NameOf(const RankUse& rank);

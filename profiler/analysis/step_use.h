@@ -9,6 +9,7 @@
 // not count a second time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -31,6 +32,17 @@ std::vector<StepUse> MeasureStepUse(const Model& model, const StepTable& table);
 
 // The middle value, or the mean of the middle two; 0 if there are none.
 double Median(std::vector<double> values);
+// The median of all but one of these, which are sorted; `own` is that one's value. REQUIRES: there
+// are two or more, and `own` is among them.
+template <typename Number>
+Number MedianOfOthers(const std::vector<Number>& sorted, Number own) {
+  const auto at = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) -
+                                           sorted.begin());
+  const auto other = [&](std::size_t i) { return sorted[i < at ? i : i + 1]; };
+  const std::size_t count = sorted.size() - 1;
+  const Number low = other((count - 1) / 2);
+  return low + (other(count / 2) - low) / 2;
+}
 
 // A part of the steps' times: medians. Steps whose whole is not above 0 do not count.
 struct MedianPart {

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sightline/base/parse_number.h"
+#include "sightline/base/file_system.h"
 #include "sightline/profiler/analysis/step_use.h"
 
 namespace sightline::profiler {
@@ -47,13 +47,11 @@ StepMeans MediansOf(const std::vector<ClusterRank>& all, const std::vector<std::
   return medians;
 }
 
-// The folder above the rank's own: "node1" of "a/node1/rank_3_ascend_pt".
+// The folder above the rank's own: "node1" of "a/node1/rank_3_ascend_pt"; empty if it has none.
 std::string FolderAbove(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string_view::npos) return "";
-  path = path.substr(0, slash);
-  return std::string(path.substr(path.rfind('/') + 1));
+  const std::string above = DirectoryOf(path);
+  return above == "." ? std::string() : std::string(BaseName(above));
 }
 
 // Names hosts apart that have one name. Where no rank knows its host, the folders above the ranks
@@ -202,7 +200,7 @@ class Joiner {
       const std::int64_t wait = one.duration - last.duration;
       ++votes.judged;
       votes.wait = AddTimes(votes.wait, wait);
-      votes.late += MedianOfOthers(durations, one.duration) - one.duration;
+      votes.late += static_cast<double>(MedianOfOthers(durations, one.duration) - one.duration);
       group.wait = AddTimes(group.wait, wait);
     }
     ++cluster_.ranks[last.rank].votes.last;
@@ -212,18 +210,8 @@ class Joiner {
                                 .group = key.group,
                                 .transfer = last.duration,
                                 .wait = durations.back() - last.duration,
-                                .last = RankOf(last.rank).value_or(-1)});
+                                .last = RankOf(last.rank)});
     if (cluster_.longest.size() >= 4 * kMostWaits) KeepLongest();
-  }
-
-  // Of sorted durations without this one.
-  static std::int64_t MedianOfOthers(const std::vector<std::int64_t>& sorted, std::int64_t own) {
-    const auto at = static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), own) -
-                                             sorted.begin());
-    const auto other = [&](std::size_t i) { return sorted[i < at ? i : i + 1]; };
-    const std::size_t count = sorted.size() - 1;
-    const std::int64_t low = other((count - 1) / 2);
-    return low + (other(count / 2) - low) / 2;
   }
 
   void KeepLongest() {
@@ -252,42 +240,20 @@ class Joiner {
   std::set<Rank> missing_;
 };
 
-// The two ranks of a link "0-12".
-std::pair<Rank, Rank> EndsOf(const std::string& link) {
-  const std::size_t dash = link.find('-');
-  if (dash == std::string::npos) return {-1, -1};
-  const std::string_view text = link;
-  const auto from = ParseNumber<Rank>(text.substr(0, dash));
-  const auto to = ParseNumber<Rank>(text.substr(dash + 1));
-  return {from.value_or(-1), to.value_or(-1)};
-}
-
-void SumLinks(Cluster& cluster) {
-  std::map<std::tuple<std::pair<Rank, Rank>, std::string, std::string>, ClusterLink> links;
+// In the order of the ranks at their ends.
+void SumTraffic(Cluster& cluster) {
+  std::vector<LinkUse> links;
+  std::vector<PacketUse> packets;
   for (const ClusterRank& rank : cluster.ranks) {
-    for (const LinkUse& use : rank.part.use.links) {
-      ClusterLink& sum = links[{EndsOf(use.link), use.link, use.transport}];
-      sum.link = use.link;
-      sum.transport = use.transport;
-      sum.bytes += use.bytes;
-      sum.time = AddTimes(sum.time, use.time);
-    }
+    const RankPart& part = rank.part;
+    links.insert(links.end(), part.use.links.begin(), part.use.links.end());
+    packets.insert(packets.end(), part.packets.begin(), part.packets.end());
   }
-  for (auto& [key, link] : links) cluster.links.push_back(std::move(link));
-}
-
-void SumPackets(Cluster& cluster) {
-  std::map<std::pair<std::string, double>, PacketUse> sums;
-  for (const ClusterRank& rank : cluster.ranks) {
-    for (const PacketUse& one : rank.part.packets) {
-      PacketUse& sum = sums[{one.transport, one.bytes}];
-      sum.transport = one.transport;
-      sum.bytes = one.bytes;
-      sum.count += one.count;
-      sum.time = AddTimes(sum.time, one.time);
-    }
-  }
-  for (auto& [key, sum] : sums) cluster.packets.push_back(std::move(sum));
+  cluster.links = SumLinks(links);
+  std::stable_sort(
+      cluster.links.begin(), cluster.links.end(),
+      [](const LinkUse& a, const LinkUse& b) { return EndsOfLink(a.link) < EndsOfLink(b.link); });
+  cluster.packets = SumPackets(packets);
 }
 
 void CollectSteps(Cluster& cluster) {
@@ -320,8 +286,7 @@ Cluster JoinParts(std::vector<RankPart> parts) {
   });
   CollectSteps(cluster);
   Joiner(cluster).Join();
-  SumLinks(cluster);
-  SumPackets(cluster);
+  SumTraffic(cluster);
   return cluster;
 }
 

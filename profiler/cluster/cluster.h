@@ -43,7 +43,7 @@ struct RankVotes {
   std::uint64_t last = 0;  // How often it was last.
   std::int64_t wait = 0;   // How long it waited for others.
   // How much later than the median of the other members it came; earlier counts negative.
-  std::int64_t late = 0;
+  double late = 0;
 };
 
 struct ClusterRank {
@@ -84,20 +84,8 @@ struct ClusterCollective {
   std::string name;
   std::size_t group = 0;  // In Cluster::groups.
   std::int64_t transfer = 0;
-  std::int64_t wait = 0;  // Of the member that waited longest.
-  std::int64_t last = 0;  // Rank.
-};
-
-// The traffic of one link over all steps and ranks that list it.
-struct ClusterLink {
-  std::string link;  // "0-1"
-  std::string transport;
-  double bytes = 0;
-  std::int64_t time = 0;
-
-  double bytes_per_second() const {
-    return time == 0 ? 0 : bytes * 1e9 / static_cast<double>(time);
-  }
+  std::int64_t wait = 0;                            // Of the member that waited longest.
+  std::optional<std::int64_t> last = std::nullopt;  // Rank.
 };
 
 struct Cluster {
@@ -111,7 +99,7 @@ struct Cluster {
   std::uint64_t collectives = 0;           // Executions, all.
   std::uint64_t incomplete = 0;            // A member is missing.
   std::uint64_t unknown_members = 0;       // The files do not say who belongs to the group.
-  std::vector<ClusterLink> links;          // By link and transport, in the order of ranks.
+  std::vector<LinkUse> links;              // Sums of all ranks, in the order of ranks.
   std::vector<PacketUse> packets;          // Of all ranks, by transport and size.
 };
 

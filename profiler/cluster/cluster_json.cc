@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sightline/profiler/analysis/finding_json.h"
+
 namespace sightline::profiler {
 namespace {
 
@@ -69,20 +71,32 @@ Json SetsToJson(const Cluster& cluster, const std::vector<RankSet>& sets, const 
   return json;
 }
 
+// The rank's uses of the cluster's steps; null where it has none.
+std::vector<const DeviceUse*> UsesOf(const ClusterRank& rank, const Cluster& cluster) {
+  std::map<std::int64_t, const DeviceUse*> by_number;
+  for (const DeviceUse& step : rank.part.steps)
+    if (step.number) by_number.emplace(*step.number, &step);
+  std::vector<const DeviceUse*> uses;
+  uses.reserve(cluster.steps.size());
+  for (const std::int64_t step : cluster.steps) {
+    const auto found = by_number.find(step);
+    uses.push_back(found == by_number.end() ? nullptr : found->second);
+  }
+  return uses;
+}
+
 // Ranks x steps: an array for each rank, an element for each step; null where the rank lacks it.
 Json CellsToJson(const Cluster& cluster) {
+  std::vector<std::vector<const DeviceUse*>> uses;
+  uses.reserve(cluster.ranks.size());
+  for (const ClusterRank& rank : cluster.ranks) uses.push_back(UsesOf(rank, cluster));
   Json json = Json::object();
   const auto add = [&](const char* key, std::int64_t DeviceUse::*part) {
     Json rows = Json::array();
-    for (const ClusterRank& rank : cluster.ranks) {
-      std::map<std::int64_t, std::int64_t> values;
-      for (const DeviceUse& step : rank.part.steps)
-        if (step.number) values.emplace(*step.number, step.*part);
+    for (const auto& steps : uses) {
       Json row = Json::array();
-      for (const std::int64_t step : cluster.steps) {
-        const auto found = values.find(step);
-        row.push_back(found == values.end() ? Json() : Json(Us(found->second)));
-      }
+      for (const DeviceUse* step : steps)
+        row.push_back(step == nullptr ? Json() : Json(Us(step->*part)));
       rows.push_back(std::move(row));
     }
     json[key] = std::move(rows);
@@ -121,7 +135,7 @@ Json CollectivesToJson(const Cluster& cluster) {
                        {"ranks", cluster.groups[one.group].ranks},
                        {"transfer_us", Us(one.transfer)},
                        {"wait_us", Us(one.wait)},
-                       {"last", one.last}});
+                       {"last", OrNull(one.last)}});
   }
   return {{"count", cluster.collectives},        {"judged", judged},
           {"incomplete", cluster.incomplete},    {"unknown_members", cluster.unknown_members},
@@ -130,7 +144,7 @@ Json CollectivesToJson(const Cluster& cluster) {
 
 Json LinksToJson(const Cluster& cluster) {
   Json json = Json::array();
-  for (const ClusterLink& link : cluster.links) {
+  for (const LinkUse& link : cluster.links) {
     json.push_back({{"link", link.link},
                     {"transport", link.transport},
                     {"bytes", link.bytes},
@@ -160,14 +174,7 @@ Json ClusterToJson(const Cluster& cluster, const std::vector<Finding>& findings,
                    const std::vector<UnreadRank>& unread) {
   Json json;
   json["findings"] = Json::array();
-  for (const Finding& one : findings) {
-    json["findings"].push_back({{"rule", one.rule},
-                                {"subject", one.subject},
-                                {"what", one.what},
-                                {"evidence", one.evidence},
-                                {"change", one.change},
-                                {"share", one.share}});
-  }
+  for (const Finding& one : findings) json["findings"].push_back(FindingToJson(one));
   json["ranks"] = Json::array();
   for (const ClusterRank& rank : cluster.ranks) json["ranks"].push_back(ToJson(rank));
   json["unreadable"] = Json::array();

@@ -1,5 +1,5 @@
-// The joined cluster as JSON: what `sightline profile cluster --json`, /api/v1/profile/cluster and
-// sightline.profiles.cluster give. docs/profiles.md lists its members. Any thread.
+// The joined cluster as JSON: what `sightline profile cluster --json` and /api/v1/profile/cluster
+// give. docs/profiles.md lists its members. Any thread.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

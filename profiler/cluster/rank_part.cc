@@ -21,23 +21,6 @@ bool TakeNumbersAtEnd(std::string_view& name, int count) {
   return true;
 }
 
-std::vector<PacketUse> SumPackets(const Profile& profile) {
-  std::map<std::pair<std::string, double>, PacketUse> sums;
-  for (const CommunicationUse& use : profile.communication) {
-    for (const PacketUse& one : use.packets) {
-      PacketUse& sum = sums[{one.transport, one.bytes}];
-      sum.transport = one.transport;
-      sum.bytes = one.bytes;
-      sum.count += one.count;
-      sum.time = AddTimes(sum.time, one.time);
-    }
-  }
-  std::vector<PacketUse> packets;
-  packets.reserve(sums.size());
-  for (auto& [key, sum] : sums) packets.push_back(std::move(sum));
-  return packets;
-}
-
 // The id of the group that a file names by its id or its communicator.
 std::string IdOf(std::string named, const std::vector<RankGroup>& groups) {
   for (const RankGroup& group : groups)
@@ -74,22 +57,40 @@ std::string HostInPath(std::string_view path) {
   return "";
 }
 
+std::vector<PacketUse> SumPackets(const std::vector<PacketUse>& packets) {
+  std::map<std::pair<std::string, double>, PacketUse> sums;
+  for (const PacketUse& one : packets) {
+    PacketUse& sum = sums[{one.transport, one.bytes}];
+    sum.transport = one.transport;
+    sum.bytes = one.bytes;
+    sum.count += one.count;
+    sum.time = AddTimes(sum.time, one.time);
+  }
+  std::vector<PacketUse> out;
+  out.reserve(sums.size());
+  for (auto& [key, sum] : sums) out.push_back(std::move(sum));
+  return out;
+}
+
 RankPart MeasurePart(const Profile& profile) {
   RankPart part;
-  part.use = MeasureRank(profile);
+  const StepTable steps = AnalyzeSteps(profile);
+  DeviceUseTable uses = MeasureDeviceUse(profile, steps);
+  part.use = MeasureRank(profile, steps, uses);
   part.device = profile.device;
   for (const auto& [key, text] : profile.model.attributes) {
     if (key == "host") part.host = text;
     if (key == "host_uid") part.host_id = text;
   }
   if (part.host.empty()) part.host = HostInPath(profile.path);
-  DeviceUseTable uses = MeasureDeviceUse(profile, AnalyzeSteps(profile));
   if (uses.of_device) part.steps = std::move(uses.steps);
   part.groups = profile.groups;
+  std::vector<PacketUse> packets;
   for (const CommunicationUse& use : profile.communication) {
     if (use.elapsed > 0) part.communication.push_back(PartOf(use, part.groups));
+    packets.insert(packets.end(), use.packets.begin(), use.packets.end());
   }
-  part.packets = SumPackets(profile);
+  part.packets = SumPackets(packets);
   return part;
 }
 

@@ -3,8 +3,7 @@
 //   RankPart part = MeasurePart(*ImportProfile(path, {.for_ranks = true}));
 //
 // It is a function of the rank's folder alone and small (kilobytes), so that the parts can be made
-// on many machines, where the files lie, and joined on one (cluster.h). As JSON (part_json.h) it
-// goes from one to the other. Times are nanoseconds. Any thread.
+// where the files lie, and joined by one (cluster.h). Times are nanoseconds. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ namespace sightline::profiler {
 struct PartCommunication {
   std::optional<std::int64_t> step;
   std::string name;   // "hcom_allReduce__586_0_1": the same on all ranks of the group.
-  std::string group;  // PartGroup::id; empty if the source does not tell.
+  std::string group;  // RankGroup::id; empty if the source does not tell.
   bool point_to_point = false;
   std::int64_t start = 0;  // By the clock of the rank's host; 0: unknown.
   std::int64_t duration = 0;
@@ -43,6 +42,9 @@ struct RankPart {
 };
 
 RankPart MeasurePart(const Profile& profile);
+
+// The sums of packets of the same transport and size, ordered by these.
+std::vector<PacketUse> SumPackets(const std::vector<PacketUse>& packets);
 
 // The host in the name of a profiler's folder, "<host>_<process>_<time>_ascend_pt"; else empty.
 std::string HostInPath(std::string_view path);

@@ -117,7 +117,7 @@ class Comparison {
   double step_ = 0;
 };
 
-// "; it was last in 34 of 36 collectives" where collectives were judged.
+// "; it came last to 34 of 36 collectives" where collectives were judged.
 std::string VotesText(const ClusterRank& rank) {
   if (rank.votes.judged == 0) return "";
   return fmt::format("; it came last to {} of {} collectives", rank.votes.last, rank.votes.judged);
@@ -128,9 +128,9 @@ std::optional<double> LateBeside(const Comparison& all, std::size_t of) {
   if (all.at(of).votes.judged == 0) return std::nullopt;
   std::vector<double> others;
   for (const std::size_t one : all.Peers(of))
-    if (all.at(one).votes.judged > 0) others.push_back(static_cast<double>(all.at(one).votes.late));
+    if (all.at(one).votes.judged > 0) others.push_back(all.at(one).votes.late);
   if (others.empty()) return std::nullopt;
-  return static_cast<double>(all.at(of).votes.late) - Median(std::move(others));
+  return all.at(of).votes.late - Median(std::move(others));
 }
 
 // Whether the rank computed longer than its peers in most of its steps, by half of the limit.
@@ -217,15 +217,17 @@ double LowerMedian(const Comparison& all, const Places& places, Part part) {
   return values[(values.size() - 1) / 2];
 }
 
-Finding StageFinding(const Comparison& all, const RankSet& stage, double excess, double typical) {
+Finding StageFinding(const Comparison& all, const RankSet& stage, double excess) {
   const Places others = all.Where([&](const ClusterRank& one) {
     return one.part.use.stage && std::to_string(*one.part.use.stage) != stage.name;
   });
   const double waiting =
       all.MedianOf(others, [](const ClusterRank& one) { return one.means.bubble; });
+  const double own = stage.means.computing;
+  const double theirs = all.MedianOf(others, Computing);
   std::string evidence = fmt::format(
       "its devices compute for {:.2f} ms of a step, those of the others for {:.2f} ms ({:+.0f} %)",
-      Ms(stage.means.computing), Ms(all.MedianOf(others, Computing)), excess / typical * 100);
+      Ms(own), Ms(theirs), (own / theirs - 1) * 100);
   if (waiting > 0 || stage.means.bubble > 0) {
     evidence += fmt::format("; it waits for other stages for {:.2f} ms, they for {:.2f} ms",
                             Ms(stage.means.bubble), Ms(waiting));
@@ -256,13 +258,14 @@ std::optional<Finding> SlowStage(const Comparison& all, const Cluster& cluster) 
   const double typical = Median(std::move(others));
   const double excess = slowest.first - typical;
   if (excess <= kSlowStage * typical) return std::nullopt;
-  return StageFinding(all, *slowest.second, excess, typical);
+  return StageFinding(all, *slowest.second, excess);
 }
 
 // A host beside the others, by one part of a step.
 struct HostExcess {
-  double excess = 0;
-  double typical = 0;
+  double own = 0;         // Medians of its ranks,
+  double typical = 0;     // and of the others',
+  double excess = 0;      // and of what its ranks exceed these by.
   bool is_stage = false;  // No other host has ranks of its stages.
   bool most = false;      // Most of its ranks exceed the others.
 };
@@ -272,12 +275,14 @@ HostExcess Beside(const Comparison& all, const RankSet& host, Part part) {
   HostExcess out;
   std::vector<double> excesses;
   std::vector<double> typicals;
+  Places with_steps;
   Places outside;
   for (const std::size_t one : all.ranks())
     if (!own.contains(one)) outside.push_back(one);
   if (outside.empty()) return out;
   for (const std::size_t rank : host.ranks) {
     if (all.at(rank).part.steps.empty()) continue;
+    with_steps.push_back(rank);
     Places peers;
     for (const std::size_t one : outside)
       if (all.at(one).part.use.stage == all.at(rank).part.use.stage) peers.push_back(one);
@@ -286,6 +291,7 @@ HostExcess Beside(const Comparison& all, const RankSet& host, Part part) {
     excesses.push_back(part(all.at(rank)) - typicals.back());
   }
   if (excesses.size() < 2) return out;
+  out.own = all.MedianOf(with_steps, part);
   out.excess = Median(excesses);
   out.typical = Median(std::move(typicals));
   const auto exceeding = std::count_if(excesses.begin(), excesses.end(),
@@ -296,15 +302,15 @@ HostExcess Beside(const Comparison& all, const RankSet& host, Part part) {
 
 Finding HostFinding(const RankSet& host, const HostExcess& by, const char* cause,
                     const char* evidence, const char* change, double step) {
-  return {.rule = "slow-host",
-          .subject = "host " + host.name,
-          .what = fmt::format("Host {} keeps the others waiting: {}.", host.name, cause),
-          .evidence =
-              fmt::format("the devices of its {} ranks {} for {:.2f} ms of a step, those of "
-                          "the other hosts for {:.2f} ms",
-                          host.ranks.size(), evidence, Ms(by.excess + by.typical), Ms(by.typical)),
-          .change = change,
-          .share = std::min(by.excess / step, 1.0)};
+  return {
+      .rule = "slow-host",
+      .subject = "host " + host.name,
+      .what = fmt::format("Host {} keeps the others waiting: {}.", host.name, cause),
+      .evidence = fmt::format("the devices of its {} ranks {} for {:.2f} ms of a step, those of "
+                              "the other hosts for {:.2f} ms",
+                              host.ranks.size(), evidence, Ms(by.own), Ms(by.typical)),
+      .change = change,
+      .share = std::min(by.excess / step, 1.0)};
 }
 
 std::optional<Finding> SlowHost(const Comparison& all, const RankSet& host) {

@@ -14,25 +14,17 @@ namespace sightline::profiler {
 namespace {
 
 constexpr double kSlowLink = 0.7;
-constexpr double kLeastOfLink = 1e6;  // Bytes. For less, a message's latency decides.
 constexpr double kSmallOfSdma = 16e6;
 constexpr double kSmallOfRdma = 1e6;
 constexpr double kManySmall = 0.2;
 constexpr std::int64_t kRetransmission = 4'000'000'000;
 
-// "3-3" is not a link between devices.
-bool IsJudged(const ClusterLink& link) {
-  const std::string_view text = link.link;
-  const std::size_t dash = text.find('-');
-  return dash != std::string_view::npos && text.substr(0, dash) != text.substr(dash + 1) &&
-         link.time > 0 && link.bytes >= kLeastOfLink;
-}
-
 // The link in the other direction, if it is there.
-std::string OppositeText(const std::vector<const ClusterLink*>& links, const ClusterLink& of) {
-  const std::size_t dash = of.link.find('-');
-  const std::string opposite = of.link.substr(dash + 1) + '-' + of.link.substr(0, dash);
-  for (const ClusterLink* link : links) {
+std::string OppositeText(const std::vector<const LinkUse*>& links, const LinkUse& of) {
+  const auto sides = SidesOfLink(of.link);
+  if (!sides) return "";
+  const std::string opposite = fmt::format("{}-{}", sides->second, sides->first);
+  for (const LinkUse* link : links) {
     if (link->link == opposite)
       return fmt::format("; {} carries {:.2f} GB/s", opposite, link->bytes_per_second() / 1e9);
   }
@@ -40,20 +32,20 @@ std::string OppositeText(const std::vector<const ClusterLink*>& links, const Clu
 }
 
 struct SlowLink {
-  const ClusterLink* link = nullptr;
+  const LinkUse* link = nullptr;
   double typical = 0;  // Bytes a second of the others.
 };
 
-std::vector<SlowLink> SlowLinksAmong(const std::vector<const ClusterLink*>& links) {
+std::vector<SlowLink> SlowLinksAmong(const std::vector<const LinkUse*>& links) {
   std::vector<double> speeds;
   speeds.reserve(links.size());
-  for (const ClusterLink* link : links) speeds.push_back(link->bytes_per_second());
+  for (const LinkUse* link : links) speeds.push_back(link->bytes_per_second());
+  std::sort(speeds.begin(), speeds.end());
   std::vector<SlowLink> slow;
   for (std::size_t i = 0; i < links.size() && links.size() > 1; ++i) {
-    std::vector<double> others = speeds;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const double typical = Median(std::move(others));
-    if (speeds[i] < kSlowLink * typical) slow.push_back({links[i], typical});
+    const double speed = links[i]->bytes_per_second();
+    const double typical = MedianOfOthers(speeds, speed);
+    if (speed < kSlowLink * typical) slow.push_back({links[i], typical});
   }
   std::stable_sort(slow.begin(), slow.end(), [](const SlowLink& a, const SlowLink& b) {
     return a.link->bytes_per_second() < b.link->bytes_per_second();
@@ -62,13 +54,13 @@ std::vector<SlowLink> SlowLinksAmong(const std::vector<const ClusterLink*>& link
 }
 
 void FindSlowLinks(const Cluster& cluster, std::vector<Finding>& findings) {
-  std::map<std::string_view, std::vector<const ClusterLink*>> transports;
-  for (const ClusterLink& link : cluster.links)
+  std::map<std::string_view, std::vector<const LinkUse*>> transports;
+  for (const LinkUse& link : cluster.links)
     if (IsJudged(link)) transports[link.transport].push_back(&link);
   for (const auto& [transport, links] : transports) {
     const std::vector<SlowLink> slow = SlowLinksAmong(links);
     if (slow.empty()) continue;
-    const ClusterLink& worst = *slow.front().link;
+    const LinkUse& worst = *slow.front().link;
     std::string others;
     for (std::size_t i = 1; i < std::min<std::size_t>(slow.size(), 5); ++i)
       others += (i == 1 ? "; also slow: " : ", ") + slow[i].link->link;

@@ -1,5 +1,7 @@
 #include "sightline/profiler/model/profile.h"
 
+#include "sightline/base/parse_number.h"
+
 namespace sightline::profiler {
 
 std::string_view SourceFormatName(SourceFormat format) {
@@ -42,6 +44,21 @@ std::string_view OperatorSourceName(OperatorSource source) {
       return "none";
   }
   return "";
+}
+
+std::optional<std::pair<std::string_view, std::string_view>> SidesOfLink(std::string_view link) {
+  const std::size_t dash = link.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  return std::pair(link.substr(0, dash), link.substr(dash + 1));
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> EndsOfLink(std::string_view link) {
+  const auto sides = SidesOfLink(link);
+  if (!sides) return std::nullopt;
+  const auto from = ParseNumber<std::int64_t>(sides->first);
+  const auto to = ParseNumber<std::int64_t>(sides->second);
+  if (!from || !to) return std::nullopt;
+  return std::pair(*from, *to);
 }
 
 }  // namespace sightline::profiler

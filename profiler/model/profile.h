@@ -8,6 +8,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sightline/base/status.h"
@@ -111,7 +113,15 @@ struct LinkUse {
   std::string transport;  // "HCCS", "SDMA", "RDMA"
   double bytes = 0;
   std::int64_t time = 0;  // Nanoseconds.
+
+  double bytes_per_second() const {
+    return time == 0 ? 0 : bytes * 1e9 / static_cast<double>(time);
+  }
 };
+// What is on both sides of the dash in "0-1"; none without a dash.
+std::optional<std::pair<std::string_view, std::string_view>> SidesOfLink(std::string_view link);
+// The same as ranks; none if they are no numbers.
+std::optional<std::pair<std::int64_t, std::int64_t>> EndsOfLink(std::string_view link);
 
 // What a transport carried in packets of one size.
 struct PacketUse {

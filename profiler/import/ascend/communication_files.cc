@@ -178,14 +178,10 @@ namespace {
 void AddEnds(const std::vector<LinkUse>& links, std::vector<std::int64_t>& ranks) {
   std::set<std::int64_t> all(ranks.begin(), ranks.end());
   for (const LinkUse& link : links) {
-    const std::string_view text = link.link;
-    const std::size_t dash = text.find('-');
-    if (dash == std::string_view::npos) continue;
-    const auto from = ParseNumber<std::int64_t>(text.substr(0, dash));
-    const auto to = ParseNumber<std::int64_t>(text.substr(dash + 1));
-    if (!from || !to) continue;
-    all.insert(*from);
-    all.insert(*to);
+    const auto ends = EndsOfLink(link.link);
+    if (!ends) continue;
+    all.insert(ends->first);
+    all.insert(ends->second);
   }
   ranks.assign(all.begin(), all.end());
 }

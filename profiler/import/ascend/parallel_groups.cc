@@ -86,13 +86,17 @@ std::optional<std::int64_t> ParallelGroups::Stage() const {
 }
 
 std::string ParallelGroups::GlobalLink(std::string_view link, const ParallelGroup* group) {
-  const std::size_t dash = link.find('-');
-  if (group == nullptr || dash == std::string_view::npos) return std::string(link);
-  const auto from = ParseNumber<std::size_t>(link.substr(0, dash));
-  const auto to = ParseNumber<std::size_t>(link.substr(dash + 1));
+  const auto ends = EndsOfLink(link);
+  if (group == nullptr || !ends) return std::string(link);
   const std::vector<std::int64_t>& ranks = group->global_ranks;
-  if (!from || !to || *from >= ranks.size() || *to >= ranks.size()) return std::string(link);
-  return std::to_string(ranks[*from]) + "-" + std::to_string(ranks[*to]);
+  const auto in_group = [&](std::int64_t end) {
+    return end >= 0 && end < static_cast<std::int64_t>(ranks.size());
+  };
+  if (!in_group(ends->first) || !in_group(ends->second)) return std::string(link);
+  const auto rank = [&](std::int64_t end) {
+    return std::to_string(ranks[static_cast<std::size_t>(end)]);
+  };
+  return rank(ends->first) + "-" + rank(ends->second);
 }
 
 }  // namespace sightline::profiler

@@ -109,16 +109,11 @@ void ReadData(const ImportTarget& target, SourceFolder& folder, const std::strin
                [&](ByteWindow& window) { ReadGetNext(window, builder, data); });
 }
 
-// The environment's variables that the metadata lists. They may be behind long lists of groups.
+// The environment's variables that the metadata lists. They may come after long lists of groups.
 void AddEnvironment(std::string_view metadata, ModelBuilder& builder) {
   constexpr std::string_view kKey = "ENV_VARIABLES";
-  const std::size_t key = metadata.find('"' + std::string(kKey) + '"');
-  if (key == std::string_view::npos) return;
-  const std::size_t begin = metadata.find('{', key);
-  if (begin == std::string_view::npos) return;
-  const std::size_t end = metadata.find('}', begin);
-  if (end == std::string_view::npos || end - begin > kMaxMetadata) return;
-  builder.AddAttribute(kKey, metadata.substr(begin, end + 1 - begin));
+  const std::string_view variables = JsonField(metadata, kKey);
+  if (!variables.empty() && variables.size() <= kMaxMetadata) builder.AddAttribute(kKey, variables);
 }
 
 // Reads what is said about the ranks that communicate, and when they did.

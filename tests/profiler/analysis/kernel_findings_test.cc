@@ -125,9 +125,10 @@ TEST(KernelFindings, WithoutCoresBlocksAndUnitsNothingIsFound) {
 }
 
 // A counter that falls from 1800 for a part of its time, given in per cent.
-std::vector<Finding> JudgeFrequency(int lower, int percent) {
-  const auto sample = [](int at, int value) {
-    return R"({"ph":"C","name":"AI Core Freq","pid":1,"ts":)" + std::to_string(at) +
+std::vector<Finding> JudgeFrequency(int lower, int percent,
+                                    const std::string& name = "AI Core Freq") {
+  const auto sample = [&](int at, int value) {
+    return R"({"ph":"C","name":")" + name + R"(","pid":1,"ts":)" + std::to_string(at) +
            R"(,"args":{"MHz":)" + std::to_string(value) + "}}";
   };
   return JudgeKernels(testing::ImportEvents(sample(0, 1800) + "," + sample(100 - percent, lower) +
@@ -147,6 +148,11 @@ TEST(KernelFindings, AFrequencyThatHardlyFallsIsNot) {
   for (int percent = 1; percent <= 9; ++percent)
     EXPECT_TRUE(JudgeFrequency(900, percent).empty()) << percent;
   EXPECT_TRUE(JudgeFrequency(1800, 50).empty());
+}
+
+TEST(KernelFindings, OnlyTheFrequencyOfADevicesCoresIsJudged) {
+  EXPECT_EQ(JudgeFrequency(900, 50, "AICORE_FREQ freq (MHz)").size(), 1U);
+  EXPECT_TRUE(JudgeFrequency(900, 50, "CPU 0 Freq").empty());
 }
 
 // What the profiler's table says arrives whole.

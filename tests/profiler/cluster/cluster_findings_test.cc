@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <vector>
@@ -93,6 +94,24 @@ TEST(ClusterFindings, ASlowStageIsNamed) {
     const Causes causes{.slow_stage = stage, .factor = Between(seed, 1.15, 1.4)};
     EXPECT_THAT(Found(shape, causes, seed), ElementsAre(fmt::format("slow-stage stage {}", stage)))
         << "seed " << seed << ", factor " << causes.factor;
+  }
+}
+
+TEST(ClusterFindings, TheTimesAndThePercentageOfAStageAgree) {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const Causes causes{.slow_stage = 0, .factor = Between(seed, 1.15, 1.4)};
+    const auto profiles = sightline::testing::MakeCluster(Shape(seed, true), causes, seed);
+    const auto found = FindInCluster(JoinParts(sightline::testing::PartsOf(profiles)));
+    ASSERT_THAT(found, ::testing::SizeIs(1));
+    double own = 0;
+    double others = 0;
+    double percent = 0;
+    ASSERT_EQ(std::sscanf(found[0].evidence.c_str(),
+                          "its devices compute for %lf ms of a step, those of the others for %lf "
+                          "ms (%lf %%)",
+                          &own, &others, &percent),
+              3);
+    EXPECT_NEAR(percent, (own / others - 1) * 100, 0.6) << found[0].evidence;
   }
 }
 

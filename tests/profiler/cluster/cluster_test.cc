@@ -190,7 +190,7 @@ TEST_F(RealCluster, OfAPipelineHasItsStagesGroupsAndLinks) {
   EXPECT_EQ(cluster.incomplete + cluster.unknown_members, 0);
   EXPECT_EQ(cluster.ranks[3].votes.last, 13);
   std::size_t large = 0;
-  for (const ClusterLink& link : cluster.links) {
+  for (const LinkUse& link : cluster.links) {
     if (link.bytes < 1e6 || link.transport != "HCCS") continue;
     ++large;
     EXPECT_NEAR(link.bytes_per_second() / 1e9, 19.03, 0.11) << link.link;

@@ -16,9 +16,9 @@ namespace {
 
 using profiler::Cluster;
 using profiler::ClusterGroup;
-using profiler::ClusterLink;
 using profiler::ClusterRank;
 using profiler::Finding;
+using profiler::LinkUse;
 using profiler::RankSet;
 using profiler::RankUse;
 using profiler::StepMeans;
@@ -300,15 +300,12 @@ std::string GroupsText(const Cluster& cluster, const Style& style) {
 
 // "HCCS: 8 links, 18.93 to 19.13 GB/s"
 std::string LinksText(const Cluster& cluster) {
-  constexpr double kLeast = 1e6;  // For less, a message's latency decides.
   std::map<std::string, std::vector<double>> speeds;
   std::size_t small = 0;
-  for (const ClusterLink& link : cluster.links) {
-    const std::size_t dash = link.link.find('-');
-    if (link.time == 0 || dash == std::string::npos ||
-        link.link.substr(0, dash) == link.link.substr(dash + 1))
-      continue;
-    if (link.bytes < kLeast) {
+  for (const LinkUse& link : cluster.links) {
+    const auto sides = profiler::SidesOfLink(link.link);
+    if (link.time == 0 || !sides || sides->first == sides->second) continue;
+    if (link.bytes < profiler::kLeastOfLink) {
       ++small;
       continue;
     }

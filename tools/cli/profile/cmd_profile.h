@@ -54,8 +54,6 @@ std::string FormatShare(double share);
 // Microseconds of nanoseconds, for JSON.
 double Microseconds(std::int64_t nanoseconds);
 
-// An object with rule, subject, what, evidence, change, share.
-nlohmann::ordered_json FindingToJson(const profiler::Finding& finding);
 // Numbered, three lines each; empty for none.
 std::string FindingsText(const std::vector<profiler::Finding>& findings, const Style& style);
 

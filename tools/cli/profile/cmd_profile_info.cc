@@ -9,6 +9,7 @@
 #include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/disagreements.h"
+#include "sightline/profiler/analysis/finding_json.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sightline/base/json/json_line.h"
+#include "sightline/profiler/analysis/finding_json.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 
@@ -61,11 +62,6 @@ int Run(const SummaryOptions& options) {
 }
 
 }  // namespace
-
-nlohmann::ordered_json FindingToJson(const Finding& finding) {
-  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
-          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
-}
 
 std::string FindingsText(const std::vector<Finding>& findings, const Style& style) {
   std::string text;
