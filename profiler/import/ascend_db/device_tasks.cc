@@ -1,6 +1,8 @@
 #include "sightline/profiler/import/ascend_db/device_tasks.h"
 
 #include <map>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 
 namespace sightline::profiler {
@@ -230,17 +232,23 @@ class DeviceReader {
   }
 
   // For which share of a kernel's time each unit of the cores was busy, and more, which is not
-  // read.
+  // read. There are many rows: some 25 for each task, which follow each other.
   Status ReadUnits() {
-    std::map<NameId, std::size_t> units;
+    std::unordered_map<std::int64_t, std::size_t> units;  // By the numbers of their columns' names.
+    std::optional<std::int64_t> task;
+    const TaskInfo* kernel = nullptr;
     return target_.file.Scan(
         "TASK_PMU_INFO", {"globalTaskId", "name", "value"}, [&](const SqliteRow& row) {
           builder_.CountEvent();
-          const NameId name = Name(row, 1);
-          auto unit = units.find(name);
-          if (unit == units.end())
-            unit = units.emplace(name, kernels_.UnitOfColumn(builder_.Name(name))).first;
-          const TaskInfo* kernel = computing_.Find(row.Integer(0));
+          const auto name = row.Integer(1);
+          if (!name) return;
+          const auto [unit, is_new] = units.try_emplace(*name, KernelList::kLeftOut);
+          if (is_new) unit->second = kernels_.UnitOfColumn(builder_.Name(Name(row, 1)));
+          if (unit->second == KernelList::kLeftOut) return;
+          if (const auto of = row.Integer(0); of != task) {
+            task = of;
+            kernel = computing_.Find(of);
+          }
           const auto ratio = row.Number(2);
           if (kernel != nullptr && ratio)
             kernels_.AddBusy(kernel->kind, unit->second, *ratio, kernel->duration);
