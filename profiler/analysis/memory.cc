@@ -1,6 +1,7 @@
 #include "sightline/profiler/analysis/memory.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -27,18 +28,18 @@ std::vector<MemoryPeak::Holder> Sorted(const Profile& profile, Holders& holders)
   return sorted;
 }
 
-using Allocations = std::vector<const Allocation*>;
-
-MemoryPeak FindPeak(const Profile& profile, const Allocations& allocations) {
+MemoryPeak FindPeak(const Profile& profile, NameId device, std::size_t count) {
   std::vector<std::pair<std::int64_t, double>> changes;
-  for (const Allocation* one : allocations) {
-    changes.emplace_back(one->time, one->bytes);
-    if (one->released) changes.emplace_back(*one->released, -one->bytes);
+  changes.reserve(2 * count);  // There may be millions.
+  for (const Allocation& one : profile.allocations) {
+    if (one.device != device) continue;
+    changes.emplace_back(one.time, one.bytes);
+    if (one.released) changes.emplace_back(*one.released, -one.bytes);
   }
   // At the same time, releases come before allocations.
   std::sort(changes.begin(), changes.end());
   MemoryPeak peak;
-  peak.device = profile.model.names[allocations.front()->device];
+  peak.device = profile.model.names[device];
   double held = 0;
   for (const auto& [time, bytes] : changes) {
     held += bytes;
@@ -47,10 +48,11 @@ MemoryPeak FindPeak(const Profile& profile, const Allocations& allocations) {
     peak.time = time;
   }
   Holders holders;
-  for (const Allocation* one : allocations) {
-    if (one->time > peak.time || (one->released && *one->released <= peak.time)) continue;
-    MemoryPeak::Holder& holder = holders[{one->name, one->stack}];
-    holder.bytes += one->bytes;
+  for (const Allocation& one : profile.allocations) {
+    if (one.device != device || one.time > peak.time) continue;
+    if (one.released && *one.released <= peak.time) continue;
+    MemoryPeak::Holder& holder = holders[{one.name, one.stack}];
+    holder.bytes += one.bytes;
     ++holder.allocations;
   }
   peak.holders = Sorted(profile, holders);
@@ -78,16 +80,19 @@ std::vector<MemoryCurve> FindMemoryCurves(const Profile& profile) {
 }
 
 std::vector<MemoryPeak> FindMemoryPeaks(const Profile& profile) {
-  std::vector<Allocations> devices;
-  std::map<NameId, std::size_t> places;
+  std::vector<std::pair<NameId, std::size_t>> devices;  // With the numbers of their allocations.
   for (const Allocation& one : profile.allocations) {
-    const auto [place, is_new] = places.emplace(one.device, devices.size());
-    if (is_new) devices.emplace_back();
-    devices[place->second].push_back(&one);
+    // Those of a device mostly follow each other.
+    auto place = devices.empty() || devices.back().first != one.device
+                     ? std::find_if(devices.begin(), devices.end(),
+                                    [&](const auto& known) { return known.first == one.device; })
+                     : std::prev(devices.end());
+    if (place == devices.end()) place = devices.insert(place, {one.device, 0});
+    ++place->second;
   }
   std::vector<MemoryPeak> peaks;
   peaks.reserve(devices.size());
-  for (const Allocations& of_device : devices) peaks.push_back(FindPeak(profile, of_device));
+  for (const auto& [device, count] : devices) peaks.push_back(FindPeak(profile, device, count));
   return peaks;
 }
 
