@@ -87,6 +87,18 @@ TEST(ClusterFindings, ASlowRankIsNamed) {
   }
 }
 
+TEST(ClusterFindings, ARankThatComesToCollectivesBeforeItsPeersIsNotBlamed) {
+  auto parts = sightline::testing::PartsOf(
+      sightline::testing::MakeCluster(Shape(0), {.slow_rank = 3, .factor = 1.3}, 0));
+  constexpr std::int64_t kLonger = 1'000'000'000;  // The longest wait is that of the first.
+  for (RankPart& part : parts) {
+    if (part.use.rank != 3) continue;
+    for (PartCommunication& one : part.communication) one.duration += kLonger;
+  }
+  for (const Finding& one : FindInCluster(JoinParts(std::move(parts))))
+    EXPECT_NE(one.rule, "slow-rank") << one.evidence;
+}
+
 TEST(ClusterFindings, ASlowStageIsNamed) {
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     const ClusterShape shape = Shape(seed, true);

@@ -73,6 +73,15 @@ TEST(Cluster, WithoutEveryMemberNobodyIsBlamed) {
   EXPECT_EQ(cluster.ranks[1].votes.judged, 0);
 }
 
+// Which of the two a rank took part in cannot be told, so nobody is blamed.
+TEST(Cluster, ACollectiveThatARankListsTwiceIsNotJudged) {
+  const std::vector<std::int64_t> all = {0, 1};
+  const Cluster cluster = JoinParts({With(With(Part(0, all), 10 * kMs), 2 * kMs), Part(1, all)});
+  EXPECT_EQ(cluster.collectives, 1);
+  EXPECT_EQ(cluster.incomplete, 1);
+  EXPECT_EQ(cluster.ranks[0].votes.judged, 0);
+}
+
 TEST(Cluster, ARankWithoutTheCollectiveCountsAsMissing) {
   const std::vector<std::int64_t> all = {0, 1};
   const Cluster cluster = JoinParts({With(Part(0, all), 10 * kMs), Part(1, all)});

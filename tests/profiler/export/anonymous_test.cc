@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tests/profiler/import/profiles.h"
@@ -48,6 +49,12 @@ TEST(AnonymousExport, TellsNoPathHostAddressOrUser) {
                              "10.1.2.3", "29500", "project", "venv"})
       EXPECT_THAT(trace, Not(HasSubstr(told)));
   }
+}
+
+TEST(AnonymousExport, RemovesWhatTheSourceSaysOfItself) {
+  Profile profile = testing::ImportEvents(kTold);
+  profile.model.attributes = {{"arguments", "--data /home/alice/secret"}};
+  EXPECT_TRUE(Anonymize(std::move(profile)).attributes.empty());
 }
 
 TEST(AnonymousExport, KeepsOperatorsFunctionsAndNumbers) {

@@ -170,6 +170,7 @@ TEST(Pickle, EveryPrefixOfASnapshotEndsEarly) {
 TEST(Pickle, DamageNamesItsPlace) {
   EXPECT_THAT(ErrorOf("\x80\x04h\x05."), HasSubstr("an object is used before it is remembered"));
   EXPECT_THAT(ErrorOf("\x80\x04K\x01\x94."), HasSubstr("that is not new is remembered"));
+  EXPECT_THAT(ErrorOf("\x80\x04]q\x01."), HasSubstr("not numbered in their order"));
   EXPECT_THAT(ErrorOf("\x80\x04K\x01"
                       "e."),
               HasSubstr("near byte 5: items without a mark"));
