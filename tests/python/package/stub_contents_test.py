@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sightline
 
-MODULES = ["_core", "_ir", "_landscape", "_profiler", "_runs"]
+MODULES = ["_core", "_ir", "_landscape", "_profiler", "_profiles", "_runs"]
 
 
 def stub(module):

@@ -22,6 +22,7 @@ sightline\._landscape\.(form_point|make_plane|open_checkpoint)
 sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
 sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
 sightline\._ir\.parse_graph
+sightline\._profiles\.(find_profiles|join_parts|read_parts)
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries|TagFilter)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
 sightline\.(_series|_tables|runs)\.(pandas|pyarrow)

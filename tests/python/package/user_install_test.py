@@ -13,7 +13,10 @@ with sightline.Recorder(sys.argv[1]) as recorder:
     assert recorder.add_scalar("loss", 1, 0.5)
 """
 
-MODULES = [f"sightline.{name}" for name in ("_core", "_ir", "_landscape", "_profiler", "_runs")]
+MODULES = [
+    f"sightline.{name}"
+    for name in ("_core", "_ir", "_landscape", "_profiler", "_profiles", "_runs")
+]
 
 
 @pytest.mark.parametrize("order", itertools.permutations(MODULES, 2), ids=" ".join)

@@ -38,6 +38,7 @@ def test_these_are_all_compiled_files_of_the_package():
         "_ir",
         "_landscape",
         "_profiler",
+        "_profiles",
         "_runs",
     ]
     assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
