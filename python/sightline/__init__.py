@@ -11,6 +11,8 @@
 recorded, and `sightline.torch.SummaryWriter` has the interface of PyTorch's. A recording call never raises for a
 bad value: it is counted in `stats.invalid_values` and named in `stats.first_error`.
 
+    sightline.capture()  # What tensorboardX and torch.utils.tensorboard record goes through Sightline, too.
+
     loss = sightline.open("./run").scalars("loss")  # .steps, .wall_times, .values
     for run in sightline.open_all("./output").where("lr > 0.01"):
         print(run.name, run.scalars("loss").values[-1])
@@ -20,11 +22,13 @@ bad value: it is counted in `stats.invalid_values` and named in `stats.first_err
 this package.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from sightline._core import Recorder, RecorderStats, SummaryMonitor, Tag, __version__
 
 if TYPE_CHECKING:
+    from sightline._capture import capture as capture
     from sightline._serving import Server as Server
     from sightline._serving import serve as serve
     from sightline.runs import Run as Run
@@ -35,22 +39,23 @@ if TYPE_CHECKING:
 # Without `open`, so that an import of everything keeps the built-in one.
 __all__ = ["Recorder", "RecorderStats", "SummaryMonitor", "Tag", "__version__"]
 
-_READING = ("Run", "Runs", "open", "open_all")
-_SERVING = ("Server", "serve")
+_MODULES = {
+    "Run": "runs",
+    "Runs": "runs",
+    "Server": "_serving",
+    "capture": "_capture",
+    "open": "runs",
+    "open_all": "runs",
+    "serve": "_serving",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Loads the modules that read when they are first used; a training does not need them."""
-    if name in _READING:
-        from sightline import runs
-
-        return getattr(runs, name)
-    if name in _SERVING:
-        from sightline import _serving
-
-        return getattr(_serving, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Loads what a training does not need when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_READING, *_SERVING])
+    return sorted([*globals(), *_MODULES])

@@ -186,6 +186,9 @@ class Recorder:
         other arrays as tensors.
         """
     def _note_invalid(self, why: str, cause: str) -> None: ...
+    # A serialized Event of TensorBoard's schema, with its wall time and step. With a key, the tag of a scalar becomes
+    # <tag>/<key>.
+    def _add_event(self, event: bytes, key: str = "") -> bool: ...
     def _record_kinds(self, step: SupportsIndex, values: list[tuple[str, str, Any]]) -> bool: ...
     def flush(self, to_disk: bool = False) -> None:
         """Waits until everything that was accepted is in the files; with to_disk, on the disk. Raises OSError."""

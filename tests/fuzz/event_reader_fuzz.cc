@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sightline/export/runs/json_lines.h"
+#include "sightline/recorder/message/tensorboard_event.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_reader.h"
 #include "sightline/tests/fuzz/repair.h"
@@ -84,6 +85,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const EventView& event = reader.event();
     (void)sightline::DecodeSession(event.session).has_value();
     (void)sightline::EventKindName(event.kind);
+    const auto apart = sightline::TakeApartTensorBoardEvent(event.payload);
+    Check(!apart || !apart->scalar || IsInside(apart->scalar->tag, event.payload),
+          "the tag of a scalar lies in the payload");
     for (const ValueView& value : event.values) {
       Check(IsInside(value.tag, event.payload) && IsInside(value.message, event.payload),
             "views lie in the payload");

@@ -17,6 +17,7 @@ from sightline.torch import SummaryWriter
 
 # The tests of trainings with PyTorch are there when a Python is named that has it.
 TORCH_TESTS = {
+    "torch_capture_test.py",
     "torch_landscape_test.py",
     "torch_ranks_test.py",
     "torch_profile_test.py",

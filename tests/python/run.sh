@@ -135,7 +135,7 @@ for version in "${!pythons[@]}"; do
     current_python=$(tools/setup.sh --python "${pythons[$version]}" tests/python/torch-current-requirements.txt)
     with_packages_of "$current_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-torch-current"
     "$environment/bin/python" -m pytest --quiet "--torch-python=$out/environment-torch-current/bin/python" \
-      tests/python/pytorch/{torch_training,torch_landscape,torch_profile,torch_ranks,lightning,transformers}_test.py
+      tests/python/pytorch/{torch_capture,torch_training,torch_landscape,torch_profile,torch_ranks,lightning,transformers}_test.py
     exit
   fi
 
@@ -158,6 +158,31 @@ for version in "${!pythons[@]}"; do
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
   "$environment/bin/python" tests/bench/python_bench.py --smoke
+
+  # Minutes: not in what every change must pass.
+  if ! $newest_only && [ ${#torch[@]} -gt 0 ]; then
+    say "CPython $version: tensorboardX's own tests, captured"
+    own_python=$(tools/setup.sh --python /usr/bin/python3 tests/python/tensorboardx-requirements.txt)
+    with_packages_of "$own_python" "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-tensorboardx" \
+      --system-site-packages
+    own_tests=$out/tensorboardx
+    rm -rf "$own_tests"
+    mkdir "$own_tests"
+    "$own_python" -m pip download tensorboardX==2.6.5 --quiet --disable-pip-version-check --no-deps --no-binary :all: \
+      --dest "$own_tests"
+    tar --extract --gzip --directory "$own_tests" --strip-components 1 --wildcards --file "$own_tests"/*.tar.gz '*/tests'
+    # One checks its sources' form, and one reads a file that the archive lacks.
+    (cd "$own_tests" && "$out/environment-tensorboardx/bin/python" -c '
+import sys
+import unittest.mock
+import pytest
+import sightline
+
+sightline.capture()
+files = ["tests", "tests/event_file_writer_test.py", "tests/record_writer_test.py"]
+ignored = ["--ignore=tests/test_lint.py", "--ignore=tests/test_openvino_graph.py"]
+sys.exit(pytest.main(["-q", *files, *ignored]))')
+  fi
 
   if [ "$version" != 3.11 ]; then
     leave_out "training with MindSpore, since there is no CPython 3.11"

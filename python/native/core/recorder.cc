@@ -29,6 +29,7 @@
 #include "sightline/python/native/core/recorder_stats.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/message.h"
+#include "sightline/recorder/message/tensorboard_event.h"
 #include "sightline/recorder/recorder_access.h"
 
 namespace sightline::python {
@@ -168,6 +169,31 @@ bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
     const Value value = Value::Message(ValueKind::kTensorBoardEvent, bytes);
     return Recorded(*self.core, bytes.size(), [&] {
       return RecordOne(*self.core, std::string_view(), core_step, time, value);
+    });
+  });
+}
+
+// Records what a writer of TensorBoard's gave: an event with its time and step. With a key, the tag
+// of a scalar becomes <tag>/<key>.
+bool AddSerializedEvent(PyRecorder& self, const nb::bytes& serialized, const std::string& key) {
+  const std::string_view bytes(serialized.c_str(), serialized.size());
+  return Noting(self.core.get(), "add_event", nb::handle(), nb::handle(), [&] {
+    const Result<TensorBoardEvent> parsed = TakeApartTensorBoardEvent(bytes);
+    if (!parsed) RaiseIfError(parsed.error());
+    const TensorBoardEvent& event = *parsed;
+    if (event.is_version) return true;
+    if (event.scalar) {
+      std::string tag(event.scalar->tag);
+      if (!key.empty()) tag += "/" + key;
+      return Recorded(*self.core, tag.size() + kScalarBytes, [&] {
+        return RecordOne(*self.core, tag, event.step, event.wall_time,
+                         Value::Scalar(event.scalar->value));
+      });
+    }
+    RaiseIfError(CheckMessage(ValueKind::kTensorBoardEvent, event.content));
+    const Value value = Value::Message(ValueKind::kTensorBoardEvent, event.content);
+    return Recorded(*self.core, event.content.size(), [&] {
+      return RecordOne(*self.core, std::string_view(), event.step, event.wall_time, value);
     });
   });
 }
@@ -415,6 +441,7 @@ void BindRecorder(nb::module_& module) {
            "step, for data that only this dialect has. A recorder that writes no\n"
            "TensorBoard files counts it as invalid; files in MindSpore's dialect do not\n"
            "get it.")
+      .def("_add_event", &AddSerializedEvent, "event"_a, "key"_a = "")
       .def("_record_kinds", &RecordKinds, "step"_a, "values"_a)
       .def(
           "_note_invalid",

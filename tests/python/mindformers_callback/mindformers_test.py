@@ -140,3 +140,32 @@ assert trainer.ProfileMonitor is ProfileMonitor
 """
     )
     run_script(script, PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path))
+
+
+RECORD = (
+    REGISTER
+    + """
+import os, signal, sys
+from mindformers.tools import MindFormerConfig
+from mindformers.utils import tensorboard
+
+tensorboard._set_tensorboard_writer(MindFormerConfig(tensorboard_dir=sys.argv[1], tensorboard_queue_size=10))
+tensorboard.write_args_to_tensorboard(MindFormerConfig(seed=7))
+writer = tensorboard.get_tensorboard_writer()
+for step in range(1, 101):
+    writer.add_scalar("loss", 1 / step, step)
+    writer.add_scalars("expert_load/0", {"ep_0": step, "ep_1": 2 * step}, step)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+)
+
+
+def test_what_it_records_through_tensorboardx_survives_sigkill(
+    run_script, recording, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    run_script(RECORD, tmp_path / "run", check=False, HOME=str(tmp_path))
+    run = recording(tmp_path / "run")
+    scalars = run.scalars()
+    assert len(scalars) == 300 and scalars["expert_load/0/ep_1", 100] == 200
+    assert "seed/text_summary" in {value["tag"] for _, value in run.values}

@@ -1,4 +1,4 @@
-"""The scripts on docs/python.md and docs/frameworks.md are run as they stand."""
+"""The scripts on docs/python.md, docs/frameworks.md and docs/record_anything.md are run as they stand."""
 
 import math
 import re
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 DOCS = Path(__file__).parents[3] / "docs"
-PAGES = {page: (DOCS / page).read_text() for page in ("python.md", "frameworks.md")}
+PAGES = {
+    page: (DOCS / page).read_text() for page in ("python.md", "frameworks.md", "record_anything.md")
+}
 
 
 def scripts(marker: str) -> list[str]:
@@ -20,11 +22,11 @@ def scripts(marker: str) -> list[str]:
 
 
 def test_every_script_of_the_pages_is_marked_for_running():
-    frameworks = ["torch", "keras", "lightning", "transformers"]
+    frameworks = ["torch", "tensorboardX", "keras", "lightning", "transformers"]
     marked = [scripts("run"), scripts("run and read")] + [
         scripts(f"run with {what}") for what in ["a dump", *frameworks]
     ]
-    assert [len(found) for found in marked] == [3, 1, 2, 1, 1, 1, 1]
+    assert [len(found) for found in marked] == [3, 1, 2, 1, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
