@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -36,6 +38,10 @@ constexpr std::size_t kMaxTag = 100;
 constexpr std::size_t kMaxTags = 50;
 constexpr unsigned kMaxColor = 1000;
 constexpr std::size_t kMaxLayout = 16'384;
+// A server holds the lock while it writes one file. Anybody who may read the directory can hold it,
+// for any time.
+constexpr std::chrono::seconds kLockPatience{1};
+constexpr int kLockPauseMilliseconds = 5;
 
 Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
 
@@ -115,6 +121,21 @@ Descriptor OpenRoot(const std::string& root) {
   return Descriptor(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
+// Lets one server at a time change the root's file. The lock is on the directory, since the file is
+// replaced. Where locks are not supported (network drives), the last of two servers wins.
+Status Lock(int directory, const std::string& root) {
+  const auto end = std::chrono::steady_clock::now() + kLockPatience;
+  while (flock(directory, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return {};
+    if (std::chrono::steady_clock::now() >= end) {
+      return {StatusCode::kUnavailable,
+              fmt::format("another program has locked {}; nothing was written, try again", root)};
+    }
+    poll(nullptr, 0, kLockPauseMilliseconds);
+  }
+  return {};
+}
+
 // The content of the root's file; kNotFound if it is missing, kFailedPrecondition if another
 // program wrote it.
 Result<json> ReadFile(int root) {
@@ -147,14 +168,14 @@ Result<json> ReadFile(int root) {
 
 // Writes the bytes under another name, then gives the file its own.
 Status ReplaceFile(int root, const std::string& text) {
-  const auto failed = [](int error) {
-    return ErrnoStatus(fmt::format("cannot write {}", kFile), error);
+  const auto failed = [](int error, const char* name = kFile) {
+    return ErrnoStatus(fmt::format("cannot write {}", name), error);
   };
   unlinkat(root, kFresh, 0);
   const Descriptor file(
       openat(root, kFresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
              S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH));  // Less the umask.
-  if (file.get() < 0) return failed(errno);
+  if (file.get() < 0) return failed(errno, kFresh);
   for (std::string_view rest = text; !rest.empty();) {
     const ssize_t written = write(file.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
@@ -234,9 +255,7 @@ json RunNotes::Read() const {
 Status RunNotes::MergeInto(std::size_t root, const json& runs, const json& layouts) const {
   const Descriptor directory = OpenRoot(roots_[root]);
   if (directory.get() < 0) return ErrnoStatus("cannot open " + roots_[root], errno);
-  // The lock is on the directory, since the file is replaced. Where locks are not supported
-  // (network drives), the last of two servers wins.
-  flock(directory.get(), LOCK_EX);
+  SIGHTLINE_RETURN_IF_ERROR(Lock(directory.get(), roots_[root]));
   auto held = ReadFile(directory.get());
   if (!held && held.error().code() != StatusCode::kNotFound) return held.error();
   json notes = held ? *std::move(held) : Empty();

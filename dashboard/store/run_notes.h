@@ -46,7 +46,7 @@ class RunNotes {
   // Sets the values of `patch`, removes what is null in it (RFC 7386, for "runs" and "layouts"),
   // and returns the same as Read. kPermissionDenied if writing is not allowed, kInvalidArgument if
   // `patch` is not valid or too long, kFailedPrecondition if there is a file of this name that does
-  // not have this form.
+  // not have this form, kUnavailable if another program holds the lock for longer than a second.
   Result<nlohmann::json> Merge(const nlohmann::json& patch);
 
   // Whether a file changed since the last call.

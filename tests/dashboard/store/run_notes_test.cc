@@ -1,10 +1,13 @@
 #include "sightline/dashboard/store/run_notes.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <thread>
 
+#include "sightline/base/descriptor.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::dashboard {
@@ -152,6 +155,27 @@ TEST_F(RunNotesTest, LosesNothingOfTwoServersThatWriteAtOnce) {
   write("own");
   other.join();
   EXPECT_EQ(Of({"a"}).Read()["runs"].size(), 2U * kEach);
+}
+
+// Anybody who may read a directory may lock it, for any time.
+TEST_F(RunNotesTest, IsNotHeldBackByALockOfSomebodyElse) {
+  const Descriptor neighbour(open(dir_.File("a").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(flock(neighbour.get(), LOCK_EX), 0);
+  RunNotes notes = Of({"a"});
+  const auto merged = notes.Merge({{"runs", {{"x", {{"note", "n"}}}}}});
+  ASSERT_FALSE(merged.has_value());
+  EXPECT_EQ(merged.error().code(), StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(merged.error().message()), ::testing::HasSubstr("has locked"));
+  flock(neighbour.get(), LOCK_UN);
+  EXPECT_THAT(notes.Merge({{"runs", {{"x", {{"note", "n"}}}}}}), IsOk());
+}
+
+TEST_F(RunNotesTest, NamesWhatStandsInTheWayOfItsFile) {
+  std::filesystem::create_directories(FileOf("a") + ".new");
+  const auto merged = Of({"a"}).Merge({{"runs", {{"x", {{"note", "n"}}}}}});
+  ASSERT_FALSE(merged.has_value());
+  EXPECT_THAT(std::string(merged.error().message()),
+              ::testing::HasSubstr("cannot write .sightline-notes.json.new"));
 }
 
 TEST_F(RunNotesTest, ReportsEachChangeOnce) {
