@@ -13,13 +13,12 @@ namespace {
 
 using Indices = ColumnVector<std::uint32_t>;  // Of spans.
 
-// The spans of these kinds on all lanes, ordered by start.
-template <typename Wanted>
-Indices InOrder(const Model& model, Wanted wanted) {
+// The spans of this kind on all lanes, ordered by start.
+Indices InOrder(const Model& model, SpanKind kind) {
   Indices found;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
     MemoryLimit::Keep(i);
-    if (wanted(model.spans.kind[i])) found.push_back(static_cast<std::uint32_t>(i));
+    if (model.spans.kind[i] == kind) found.push_back(static_cast<std::uint32_t>(i));
   }
   std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
     return model.spans.start[a] < model.spans.start[b];
@@ -27,7 +26,25 @@ Indices InOrder(const Model& model, Wanted wanted) {
   return found;
 }
 
-bool IsOperator(SpanKind kind) { return kind == SpanKind::kOperator || kind == SpanKind::kKernel; }
+// The host's operators, which are what divides the host's steps; a device's, if it is alone.
+Indices OperatorsInOrder(const Model& model) {
+  Indices found = InOrder(model, SpanKind::kOperator);
+  return found.empty() ? InOrder(model, SpanKind::kKernel) : found;
+}
+
+// Whether an operator runs within another one of its lane.
+bool OperatorsNest(const Model& model) {
+  for (const Lane& lane : model.lanes) {
+    std::int64_t end = -kMaxTime;
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+      MemoryLimit::Keep(i);
+      if (model.spans.kind[i] != SpanKind::kOperator) continue;
+      if (model.spans.start[i] < end) return true;
+      end = model.spans.end(i);
+    }
+  }
+  return false;
+}
 
 StepTable FromRecords(const Profile& profile) {
   StepTable table;
@@ -126,8 +143,7 @@ void Divide(const Model& model, const Indices& operators, std::size_t first, std
 
 // Gives each step the sum of the communications that begin in it.
 void AddCommunication(const Model& model, std::vector<Step>& steps) {
-  const Indices found =
-      InOrder(model, [](SpanKind kind) { return kind == SpanKind::kCommunication; });
+  const Indices found = InOrder(model, SpanKind::kCommunication);
   for (Step& step : steps) {
     auto at = std::partition_point(found.begin(), found.end(), [&](std::size_t i) {
       return model.spans.start[i] < step.start;
@@ -139,10 +155,10 @@ void AddCommunication(const Model& model, std::vector<Step>& steps) {
 
 StepTable FromMarks(const Model& model, const StepOptions& options) {
   StepTable table;
-  const Indices marks = InOrder(model, [](SpanKind kind) { return kind == SpanKind::kStep; });
+  const Indices marks = InOrder(model, SpanKind::kStep);
   if (marks.empty()) return table;
   table.source = StepSource::kMarked;
-  const Indices operators = InOrder(model, IsOperator);
+  const Indices operators = OperatorsInOrder(model);
   const auto at = [&](std::int64_t time) {
     return static_cast<std::size_t>(
         std::partition_point(operators.begin(), operators.end(),
@@ -170,8 +186,10 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
 
 StepTable FromOperators(const Model& model, const StepOptions& options) {
   StepTable table;
-  const Indices operators = InOrder(model, IsOperator);
-  if (operators.empty()) return table;
+  const Indices operators = InOrder(model, SpanKind::kOperator);
+  const auto& kinds = model.spans.kind;
+  const bool has_kernels = std::find(kinds.begin(), kinds.end(), SpanKind::kKernel) != kinds.end();
+  if (operators.empty() || has_kernels || OperatorsNest(model)) return table;
   table.source = StepSource::kInferred;
   const NameId first_name = model.spans.name[operators.front()];
   std::optional<std::int64_t> previous_end;

@@ -8,8 +8,10 @@
 // (mindspore 2.0.0, profiler/parser/step_trace_parser.py.) The steps come from the step trace that
 // MindSpore wrote; if there is none, from spans that are marked as steps. If there are none, and a
 // table of the source lists steps (step_trace_time.csv), there is no table of steps: it is not
-// known when they begin (device_use.h has their times). Otherwise they are inferred: a step begins
-// where the first operator of the trace runs again (MindSpore's own rule for CPUs). Backward ends
+// known when they begin (device_use.h has their times). Otherwise they are inferred, where
+// operators follow each other on a processor: a step begins where the first operator of the trace
+// runs again (MindSpore's own rule for CPUs). Nothing is inferred from operators that call each
+// other, nor beside a device's kernels: the first of those runs often within a step. Backward ends
 // with the last operator under "Gradients/", or with the step if there is none. Options can name
 // other operators, like MindSpore's FP_POINT and BP_POINT: forward starts with the first one of
 // that name in the step, backward ends with the last one. A name that does not occur in the trace

@@ -21,6 +21,7 @@
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/profiler/import/snapshot/snapshot_reader.h"
 #include "sightline/profiler/import/source/byte_source.h"
+#include "sightline/profiler/import/source/device_lanes.h"
 #include "sightline/profiler/import/source/read_source.h"
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/import/xplane/xplane_reader.h"
@@ -186,6 +187,7 @@ Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) 
   if (!profile.rank) profile.rank = RankOfTrace(profile.model);
   ClassifyByLane(profile.model);
   ClassifyDeviceTasks(profile.model);
+  SeparateDevices(profile.model);
   if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
   SetOperatorTypes(profile.model);
   if (profile.data.operators.empty() && profile.data.batches.empty())

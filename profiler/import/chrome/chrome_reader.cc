@@ -214,12 +214,17 @@ void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
   span.name = Text(raw.name);
   span.category = Text(raw.category);
   span.lane = FindLane(raw);
-  span.kind = ClassifySpan(builder_.Name(span.category), builder_.Name(span.name));
+  span.kind = FindKind(span.category, span.name);
   if (raw.args.size() > 2) {
     span.detail = builder_.Intern(raw.args);
-    bool is_operator = false;
-    span.type = FindType(span.detail, is_operator);
-    if (is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
+    const Told& told = ToldBy(span.detail);
+    span.type = told.type;
+    if (told.is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
+    // jax.profiler.StepTraceAnnotation("train", step_num=3).
+    if (told.step && span.kind == SpanKind::kOther) {
+      span.kind = SpanKind::kStep;
+      span.name = builder_.Intern(NameOfStep(builder_.Name(span.name), *told.step));
+    }
   }
   if (!builder_.AddSpan(span)) return builder_.NotUnderstand("an impossible duration", text);
   last_time_ = std::max(last_time_, *start + *duration);
@@ -242,7 +247,7 @@ bool ChromeReader::AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open) {
   span.detail = begin.detail;
   if (span.detail == kNoName && raw.args.size() > 2) span.detail = builder_.Intern(raw.args);
   span.lane = begin.lane;
-  span.kind = ClassifySpan(builder_.Name(span.category), builder_.Name(span.name));
+  span.kind = FindKind(span.category, span.name);
   if (!builder_.AddSpan(span)) return false;  // It ends before it begins.
   open.pop_back();
   return true;
@@ -366,23 +371,29 @@ LaneId ChromeReader::FindLane(const Raw& raw) {
   return last_lane_;
 }
 
-NameId ChromeReader::FindType(NameId detail, bool& is_operator) {
-  if (detail != last_detail_) {
-    last_detail_ = detail;
-    last_type_ = kNoName;
-    last_is_operator_ = false;
+SpanKind ChromeReader::FindKind(NameId category, NameId name) {
+  const std::uint64_t both =
+      std::uint64_t{static_cast<std::uint32_t>(category)} << 32 | static_cast<std::uint32_t>(name);
+  const auto [found, is_new] = kinds_.try_emplace(both);
+  if (is_new) found->second = ClassifySpan(builder_.Name(category), builder_.Name(name));
+  return found->second;
+}
+
+const ChromeReader::Told& ChromeReader::ToldBy(NameId detail) {
+  if (detail != told_.detail) {
+    told_ = {.detail = detail};
     JsonCursor cursor(builder_.Name(detail));
     cursor.Take('{');
     for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
-      if (key == "hlo_op") last_is_operator_ = true;
+      if (key == "hlo_op") told_.is_operator = true;
+      if (key == "step_num") told_.step = ParseNumber<std::int64_t>(value);
       if (key != "type") continue;
-      last_is_operator_ = true;
+      told_.is_operator = true;
       // "HostCpuOps": MindSpore's word for every operator of the host.
-      if (value != "HostCpuOps") last_type_ = Text(value);
+      if (value != "HostCpuOps") told_.type = Text(value);
     }
   }
-  is_operator = last_is_operator_;
-  return last_type_;
+  return told_;
 }
 
 }  // namespace sightline::profiler

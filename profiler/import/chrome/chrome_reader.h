@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,8 +69,15 @@ class ChromeReader {
 
   NameId Text(std::string_view written);
   LaneId FindLane(const Raw& raw);
-  // The operator's type, if the arguments have it.
-  NameId FindType(NameId detail, bool& is_operator);
+  SpanKind FindKind(NameId category, NameId name);
+  // What the arguments of an event tell about it.
+  struct Told {
+    NameId detail = kNoName;
+    NameId type = kNoName;  // Of the operator.
+    bool is_operator = false;
+    std::optional<std::int64_t> step = std::nullopt;
+  };
+  const Told& ToldBy(NameId detail);
 
   ByteWindow window_;
   ModelBuilder& builder_;
@@ -81,9 +89,8 @@ class ChromeReader {
   std::string last_process_, last_thread_;
   LaneId last_lane_{};
   bool has_last_lane_ = false;
-  NameId last_detail_ = kNoName;
-  NameId last_type_ = kNoName;
-  bool last_is_operator_ = false;
+  Told told_;  // By the last arguments; events that follow each other often have the same.
+  std::unordered_map<std::uint64_t, SpanKind> kinds_;  // By category and name.
 };
 
 }  // namespace sightline::profiler

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+
+#include "sightline/base/ascii.h"
 
 namespace sightline::profiler {
 namespace {
@@ -12,12 +15,19 @@ struct Word {
   SpanKind kind;
 };
 
-constexpr std::array<Word, 21> kCategories = {{{"cpu_op", SpanKind::kOperator},
+// Kineto's names (libkineto/include/ActivityType.h), those of torch 1.8 and 1.9 without their
+// capitals, and our recorder's.
+constexpr std::array<Word, 26> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"operator", SpanKind::kOperator},
                                                {"op", SpanKind::kOperator},
                                                {"kernel", SpanKind::kKernel},
+                                               {"concurrent_kernel", SpanKind::kKernel},
                                                {"gpu_memcpy", SpanKind::kKernel},
                                                {"gpu_memset", SpanKind::kKernel},
+                                               {"memcpy", SpanKind::kKernel},
+                                               {"memset", SpanKind::kKernel},
+                                               {"mtia_ccp_events", SpanKind::kKernel},
+                                               {"hpu_op", SpanKind::kKernel},
                                                {"python_function", SpanKind::kPython},
                                                {"cuda_runtime", SpanKind::kRuntime},
                                                {"cuda_driver", SpanKind::kRuntime},
@@ -31,8 +41,26 @@ constexpr std::array<Word, 21> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"data", SpanKind::kDataWait},
                                                {"queue", SpanKind::kDataWait},
                                                {"scope", SpanKind::kScope},
-                                               {"Trace", SpanKind::kAnnotation},
+                                               {"trace", SpanKind::kAnnotation},
                                                {"phase", SpanKind::kAnnotation}}};
+
+// The kind of a category, which may be the first of several: "kernel, gpu". Every device has a
+// runtime and a driver of its own: "xpu_runtime", "privateuse1_driver".
+std::optional<SpanKind> KindOfCategory(std::string_view category) {
+  const std::string first = LowerCase(category.substr(0, category.find(',')));
+  const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
+                                   [&](const Word& word) { return word.text == first; });
+  if (found != kCategories.end()) return found->kind;
+  if (first.ends_with("_runtime") || first.ends_with("_driver")) return SpanKind::kRuntime;
+  if (first.ends_with("_kernel")) return SpanKind::kKernel;
+  return std::nullopt;
+}
+
+bool HasAny(std::string_view name, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
+}
 
 // Collective operators: NCCL's, Gloo's and HCCL's names.
 bool IsCommunication(std::string_view name) {
@@ -41,6 +69,12 @@ bool IsCommunication(std::string_view name) {
       "AllReduce", "AllGather",  "ReduceScatter", "AlltoAll", "all_reduce", "Broadcast-op"};
   return std::any_of(kNames.begin(), kNames.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
+}
+
+// A kernel's name has its result and its namespaces in front: "void vllm::cross_device_reduce...".
+bool CommunicatesAsKernel(std::string_view name) {
+  return IsCommunication(name) ||
+         HasAny(name, {"nccl", "rccl", "multimem_", "cross_device_reduce", "deep_ep", "nvshmem"});
 }
 
 struct LaneMeaning {
@@ -70,14 +104,20 @@ std::optional<LaneMeaning> FindMeaning(std::string_view process_name, std::strin
     return LaneMeaning{LaneKind::kStream, SpanKind::kCommunication};
   if (process_name == "CANN") return LaneMeaning{LaneKind::kThread, SpanKind::kRuntime};
   if (labels.starts_with("GPU")) return LaneMeaning{LaneKind::kStream, SpanKind::kOther};
-  if (process_name.starts_with("/device:") && StartsWithDigit(thread_name))
+  // XLA's streams: "13(Compute)" in its JSON, "Stream #13(Compute)" in its xplanes.
+  if (process_name.starts_with("/device:") &&
+      (StartsWithDigit(thread_name) || thread_name.starts_with("Stream #")))
     return LaneMeaning{LaneKind::kStream, SpanKind::kKernel};
   return std::nullopt;
 }
 
 }  // namespace
 
+bool IsOfDevice(std::string_view category) { return KindOfCategory(category) == SpanKind::kKernel; }
+
 SpanKind ClassifySpan(std::string_view category, std::string_view name) {
+  // Kineto draws what the host marked over the kernels that it launched, too.
+  if (category == "gpu_user_annotation") return SpanKind::kAnnotation;
   if (name.starts_with("ProfilerStep")) return SpanKind::kStep;
   if (name.starts_with("enumerate(DataLoader)")) return SpanKind::kDataWait;
   if (category.empty()) {
@@ -85,11 +125,16 @@ SpanKind ClassifySpan(std::string_view category, std::string_view name) {
     // XLA's tracer of Python writes "$file.py:12 function".
     return name.starts_with('$') ? SpanKind::kPython : SpanKind::kOther;
   }
-  const auto* found = std::find_if(kCategories.begin(), kCategories.end(),
-                                   [&](const Word& word) { return word.text == category; });
-  if (found == kCategories.end()) return SpanKind::kOther;
-  const bool executes = found->kind == SpanKind::kOperator || found->kind == SpanKind::kKernel;
-  return executes && IsCommunication(name) ? SpanKind::kCommunication : found->kind;
+  const SpanKind kind = KindOfCategory(category).value_or(SpanKind::kOther);
+  if (kind == SpanKind::kOperator && IsCommunication(name)) return SpanKind::kCommunication;
+  if (kind != SpanKind::kKernel) return kind;
+  // A stream that waits for another one does no work.
+  if (name == "event_wait") return SpanKind::kOther;
+  return CommunicatesAsKernel(name) ? SpanKind::kCommunication : kind;
+}
+
+std::string NameOfStep(std::string_view name, std::int64_t number) {
+  return std::string(name) + " " + std::to_string(number);
 }
 
 void ClassifyByLane(Model& model) {

@@ -1,5 +1,7 @@
 #include "sightline/profiler/import/xplane/xplane_reader.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -52,7 +54,25 @@ struct Event {
   std::int64_t duration = 0;
   bool is_operator = false;
   bool is_sum = false;
+  std::optional<std::int64_t> step;
 };
+
+// An XStat: {metadata_id = 1, uint64_value = 3, int64_value = 4, ...}.
+void ReadStat(std::string_view bytes, const ModelBuilder& builder, const Plane& plane,
+              Event& event) {
+  std::string_view name;
+  std::optional<std::int64_t> number;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (IsBytes(field)) continue;
+    if (field.number == 3 || field.number == 4) number = field.AsInt64();
+    if (field.number != 1) continue;
+    const auto found = plane.stats.find(field.number_value);
+    if (found != plane.stats.end()) name = builder.Name(found->second);
+  }
+  if (name == "hlo_op") event.is_operator = true;
+  if (name == "step_num") event.step = number;
+}
 
 Event ParseEvent(std::string_view bytes, const ModelBuilder& builder, const Plane& plane) {
   Event event;
@@ -63,13 +83,7 @@ Event ParseEvent(std::string_view bytes, const ModelBuilder& builder, const Plan
     if (field.number == 3) event.duration = field.AsInt64();
     if (field.number == 5) event.is_sum = true;
     if (field.number != 4 || !IsBytes(field)) continue;
-    Field stat;
-    for (Scanner stats(field.bytes); stats.Next(stat);) {
-      if (stat.number != 1 || IsBytes(stat)) continue;
-      const auto found = plane.stats.find(stat.number_value);
-      if (found != plane.stats.end() && builder.Name(found->second) == "hlo_op")
-        event.is_operator = true;
-    }
+    ReadStat(field.bytes, builder, plane, event);
   }
   return event;
 }
@@ -88,6 +102,11 @@ void AddEvent(const Event& event, const Plane& plane, const Line& line, LaneId l
   span.lane = lane;
   span.kind = ClassifySpan("", builder.Name(name));
   if (event.is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
+  // jax.profiler.StepTraceAnnotation("train", step_num=3).
+  if (event.step && span.kind == SpanKind::kOther) {
+    span.kind = SpanKind::kStep;
+    span.name = builder.Intern(NameOfStep(builder.Name(name), *event.step));
+  }
   const bool fits = event.offset >= 0 && IsTime(event.offset) && IsTime(event.duration);
   if (fits && builder.AddSpan(span)) return builder.CountEvent();
   builder.NotUnderstand("an event with an impossible time", builder.Name(name));

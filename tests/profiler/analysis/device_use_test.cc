@@ -28,7 +28,7 @@ DeviceUseTable UseOf(const Profile& profile) {
 const std::string kStep =
     Event("step 1", "step", 1, 0, 100) + "," + Event("conv", "kernel", 7, 10, 20) + "," +
     Event("conv", "kernel", 8, 20, 10) + "," + Event("relu", "kernel", 7, 40, 20) + "," +
-    Event("all reduce", "communication", 9, 50, 30);
+    Event("ncclDevKernel_AllReduce", "kernel", 9, 50, 30);
 
 TEST(DeviceUse, IsWhatRunsAtOnceAndWhatRunsAlone) {
   const DeviceUseTable table = UseOf(ImportEvents(kStep));
@@ -87,7 +87,7 @@ TEST(DeviceUse, CountsANanosecondInWhichTwoRunOnce) {
 TEST(DeviceUse, OfAStepIsThePartOfASpanThatLiesInIt) {
   const DeviceUseTable table = UseOf(ImportEvents(
       Event("step 1", "step", 1, 0, 100) + "," + Event("step 2", "step", 1, 100, 100) + "," +
-      Event("conv", "kernel", 7, 90, 40) + "," + Event("all reduce", "communication", 9, 80, 30)));
+      Event("conv", "kernel", 7, 90, 40) + "," + Event("ncclDevKernel", "kernel", 9, 80, 30)));
   ASSERT_EQ(table.steps.size(), 2);
   EXPECT_EQ(table.steps[0].computing, 10'000);
   EXPECT_EQ(table.steps[0].communication_alone, 10'000);
