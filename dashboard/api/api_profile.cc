@@ -18,6 +18,7 @@
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
+#include "sightline/profiler/device/host_work.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -182,7 +183,28 @@ Json ToJson(const profiler::DeviceUse& use) {
           {"computing", use.computing},
           {"communication", use.communication},
           {"communication_alone", use.communication_alone},
+          {"copy_alone", use.copy_alone},
           {"idle", use.idle}};
+}
+
+// Of the whole profile, with the reasons for which its devices were idle.
+Json ToJson(const profiler::DeviceUseTable& uses) {
+  if (!uses.known) return {};
+  Json json = ToJson(uses.all);
+  json["idle_causes"] = Json();
+  if (uses.has_launches) {
+    json["idle_causes"] = {{"for_host", uses.all.idle_for_host},
+                           {"between_kernels", uses.all.idle_between},
+                           {"other", uses.all.idle_other()}};
+  }
+  return json;
+}
+
+Json ToJson(const profiler::HostActivity& activity) {
+  return {{"doing", HostDoingId(activity.doing)},
+          {"time", activity.time},
+          {"call", activity.call},
+          {"call_time", activity.call_time}};
 }
 
 Json ToJson(const profiler::ComparedPart& part) {
@@ -314,7 +336,12 @@ Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
                {"mean", ToJson(Mean(table.steps, false))},
                {"mean_without_first", ToJson(Mean(table.steps, true))}};
   const profiler::DeviceUseTable uses = MeasureDeviceUse(of.profile, table);
-  json["use"] = uses.known ? ToJson(uses.all) : Json();
+  json["use"] = ToJson(uses);
+  json["host_while_idle"] = Json::array();
+  if (uses.has_launches) {
+    for (const profiler::HostActivity& one : HostWhileIdle(of.profile.model))
+      json["host_while_idle"].push_back(ToJson(one));
+  }
   for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
                              "computing", "communication_alone", "idle"})
     json[column] = Json::array();

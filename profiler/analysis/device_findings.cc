@@ -10,8 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "sightline/profiler/analysis/idle_causes.h"
 #include "sightline/profiler/analysis/step_use.h"
+#include "sightline/profiler/device/device_timeline.h"
+#include "sightline/profiler/device/host_work.h"
+#include "sightline/profiler/device/idle_causes.h"
 
 namespace sightline::profiler {
 namespace {
@@ -21,20 +23,54 @@ constexpr double kMost = 0.5;
 constexpr double kNearly = 0.9;    // Spans that tell less than this of a table are an excerpt.
 constexpr double kExplains = 0.1;  // Of the idle time; less is no cause.
 constexpr std::size_t kNamed = 3;
+constexpr std::size_t kManySteps = 4;
 
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
 double Millis(std::int64_t nanoseconds) { return Millis(static_cast<double>(nanoseconds)); }
 
-// Of the steps, without the first if there are others, or of the whole profile.
-MedianPart PartOf(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
-  if (uses.steps.empty()) return MedianPartOf<DeviceUse>({uses.all}, 0, part, &DeviceUse::total);
-  return MedianPartOf(uses.steps, uses.steps.size() > 1 ? 1 : 0, part, &DeviceUse::total);
+// A part of the device's time, and of which time.
+struct Part {
+  double time = 0;  // Nanoseconds, like `whole`.
+  double whole = 0;
+  double share = 0;
+  std::string of;  // "of a step's 9.90 ms (median of 5 steps)"
+};
+
+// Of the tasks of devices. The first of many steps often compiles and warms up.
+Part PartOfTasks(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
+  const bool many = uses.steps.size() >= kManySteps;
+  const bool is_idle = part == &DeviceUse::idle;
+  Part out;
+  if (!many) {
+    out.time = static_cast<double>(uses.all.*part);
+    out.whole = static_cast<double>(uses.all.total);
+  }
+  // Between the tasks of two steps, the device is idle.
+  for (std::size_t i = 1; many && i < uses.steps.size(); ++i) {
+    const DeviceUse& step = uses.steps[i];
+    out.time +=
+        static_cast<double>(step.*part) + (is_idle ? static_cast<double>(step.preparing) : 0.0);
+    out.whole += static_cast<double>(step.total) + static_cast<double>(step.preparing);
+  }
+  out.share = out.whole > 0 ? out.time / out.whole : 0;
+  out.of = fmt::format("of the {:.2f} ms from its first task to its last{}", Millis(out.whole),
+                       many ? ", the first step aside" : "");
+  return out;
 }
 
-std::string OfSteps(const DeviceUseTable& uses) {
-  if (uses.steps.empty()) return "the whole profile";
-  if (uses.steps.size() == 1) return "one step";
-  return fmt::format("median of {} steps", uses.steps.size() - 1);
+// Of the steps, without the first if there are others, or of the whole profile.
+Part PartOf(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
+  if (uses.by_tasks && (uses.has_launches || uses.steps.empty())) return PartOfTasks(uses, part);
+  const bool has_steps = !uses.steps.empty();
+  const std::size_t first = uses.steps.size() > 1 ? 1 : 0;
+  const MedianPart median = has_steps
+                                ? MedianPartOf(uses.steps, first, part, &DeviceUse::total)
+                                : MedianPartOf<DeviceUse>({uses.all}, 0, part, &DeviceUse::total);
+  const std::string of = !has_steps   ? "the whole profile"
+                         : first == 0 ? "one step"
+                                      : fmt::format("median of {} steps", uses.steps.size() - 1);
+  return {median.time, median.whole, median.share,
+          fmt::format("of a step's {:.2f} ms ({})", Millis(median.whole), of)};
 }
 
 // Whether the profiler was told so, by its own configuration.
@@ -45,9 +81,16 @@ bool Configured(const Profile& profile, std::string_view setting) {
       });
 }
 
-// "hcom_allReduce__586_0_1@175226" -> "hcom_allReduce".
+// "hcom_allReduce__586_0_1@175226" -> "hcom_allReduce", and of a kernel
+// "void a::reduce<half>(half*)" -> "a::reduce".
 std::string_view KindOf(std::string_view collective) {
-  return collective.substr(0, std::min(collective.find("__"), collective.find('@')));
+  constexpr std::string_view kResult = "void ";
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (const std::string_view before : {kResult, kUnnamed})
+    if (collective.starts_with(before)) collective.remove_prefix(before.size());
+  const auto end = std::min({collective.find("__"), collective.find('@'), collective.find('<'),
+                             collective.find("(ncclDevComm"), collective.find("(ncclDevKernel")});
+  return collective.substr(0, end);
 }
 
 // Collectives of one kind.
@@ -62,7 +105,7 @@ struct Kind {
     ++count;
     if (duration < longest) return;
     longest = duration;
-    name_of_longest = name.substr(0, name.find('@'));
+    name_of_longest = name.substr(0, std::min(name.find('@'), name.find('(')));
   }
 };
 using Kinds = std::map<std::string, Kind, std::less<>>;
@@ -117,21 +160,20 @@ std::string NameCollectives(const Kinds& kinds) {
 }
 
 Finding DescribeBareCommunication(const Profile& profile, const DeviceUseTable& uses,
-                                  const MedianPart& alone, const BusyTimes& busy) {
+                                  const Part& alone, const BusyTimes& busy) {
   const Kinds by_spans = BareBySpans(profile.model, busy);
   const Kinds by_table = ElapsedByTable(profile);
   const bool spans_tell =
       by_table.empty() ||
       Sum(by_spans) > kNearly * static_cast<double>(uses.all.communication_alone);
   const Kinds& kinds = spans_tell ? by_spans : by_table;
-  const MedianPart bubble = PartOf(uses, &DeviceUse::bubble);
+  const Part bubble = PartOf(uses, &DeviceUse::bubble);
   Finding finding = {
       .rule = "communication",
       .subject = "",
       .what = "The device spends much of its time in communication alone.",
-      .evidence = fmt::format(
-          "it computes nothing while it communicates for {:.2f} ms of a step's {:.2f} ms ({})",
-          Millis(alone.time), Millis(alone.whole), OfSteps(uses)),
+      .evidence = fmt::format("it computes nothing while it communicates for {:.2f} ms {}",
+                              Millis(alone.time), alone.of),
       .change =
           "compare the ranks (`sightline profile cluster`), since waiting for a slow one looks "
           "the same; otherwise fewer and larger messages, or communication during the "
@@ -158,7 +200,8 @@ Finding DescribeBareCommunication(const Profile& profile, const DeviceUseTable& 
 // When the device does nothing between the first and the last of its tasks in each step.
 Intervals IdleTimes(const StepTable& steps, const BusyTimes& busy) {
   Intervals tasks = busy.computing;
-  tasks.insert(tasks.end(), busy.communication.begin(), busy.communication.end());
+  for (const Intervals* others : {&busy.communication, &busy.copies})
+    tasks.insert(tasks.end(), others->begin(), others->end());
   Merge(tasks);
   Intervals within;
   for (const Step& step : steps.steps) {
@@ -174,73 +217,45 @@ Intervals IdleTimes(const StepTable& steps, const BusyTimes& busy) {
   return Combine(idle, within, true);
 }
 
-// What the threads that mark steps did during these times, by name: the innermost span counts.
-class HostWork {
- public:
-  HostWork(const Model& model, const Intervals& idle) : model_(model), idle_(idle) {
-    for (const Lane& lane : model.lanes)
-      if (lane.kind == LaneKind::kThread && MarksSteps(lane)) AddLane(lane);
-  }
+bool MarksSteps(const Model& model, const Lane& lane) {
+  const auto begin = model.spans.kind.begin() + static_cast<std::ptrdiff_t>(lane.first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
+  return lane.kind == LaneKind::kThread && std::find(begin, end, SpanKind::kStep) != end;
+}
 
-  std::int64_t data_wait() const { return data_wait_; }
-
-  // "aten::item 2.31 ms, aten::copy_ 1.20 ms"; empty if nothing is known.
-  std::string Greatest() const {
-    std::vector<std::pair<std::int64_t, NameId>> ordered;
-    for (const auto& [name, time] : by_name_) ordered.emplace_back(time, name);
-    std::sort(ordered.rbegin(), ordered.rend());
-    std::string text;
-    for (std::size_t i = 0; i < std::min(kNamed, ordered.size()); ++i) {
-      text += fmt::format("{}{} {:.2f} ms", i == 0 ? "" : ", ", model_.names[ordered[i].second],
-                          Millis(ordered[i].first));
-    }
-    return text;
-  }
-
- private:
-  bool MarksSteps(const Lane& lane) const {
-    const auto begin = model_.spans.kind.begin() + static_cast<std::ptrdiff_t>(lane.first);
-    return std::find(begin, begin + static_cast<std::ptrdiff_t>(lane.count), SpanKind::kStep) !=
-           begin + static_cast<std::ptrdiff_t>(lane.count);
-  }
-
-  // The spans are ordered by start, outer ones first; `open` are those around the current one.
-  void AddLane(const Lane& lane) {
-    std::vector<std::size_t> open;
-    std::int64_t at = -kMaxTime;
-    const auto advance = [&](std::int64_t to) {
-      if (!open.empty() && to > at) Count(open.back(), at, to);
-      at = std::max(at, to);
-    };
-    const auto close = [&](std::int64_t until) {
-      while (!open.empty() && model_.spans.end(open.back()) <= until) {
-        advance(model_.spans.end(open.back()));
-        open.pop_back();
-      }
-    };
-    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
-      MemoryLimit::Keep(i);
-      close(model_.spans.start[i]);
-      advance(model_.spans.start[i]);
-      open.push_back(i);
-    }
-    close(kMaxTime);
-  }
-
-  void Count(std::size_t span, std::int64_t from, std::int64_t to) {
-    if (model_.spans.kind[span] == SpanKind::kStep) return;  // Nothing is recorded within it.
-    const std::int64_t time = idle_.Within(from, to);
-    if (time == 0) return;
-    std::int64_t& sum = by_name_[model_.spans.name[span]];
-    sum = AddTimes(sum, time);
-    if (model_.spans.kind[span] == SpanKind::kDataWait) data_wait_ = AddTimes(data_wait_, time);
-  }
-
-  const Model& model_;
-  const Cover idle_;
-  std::map<NameId, std::int64_t> by_name_;
-  std::int64_t data_wait_ = 0;
+// When the devices, or the device of the steps, did nothing, and what the host did meanwhile.
+struct IdleTime {
+  Intervals gaps;
+  TimesOfLanes times;         // Of the threads that should have launched something.
+  std::int64_t for_host = 0;  // In which the device waited for a launch.
 };
+
+IdleTime IdleOfDevices(const Model& model) {
+  const std::vector<DeviceTimeline> devices = FindDevices(model);
+  IdleTime idle;
+  idle.times = TimesForHost(devices);
+  for (const DeviceTimeline& device : devices) {
+    idle.for_host = AddTimes(idle.for_host, device.for_host.all());
+    for (const IdleGap& gap : device.gaps) idle.gaps.push_back({gap.from, gap.to});
+  }
+  Merge(idle.gaps);
+  return idle;
+}
+
+// Without launches: the threads that mark steps.
+IdleTime IdleInSteps(const Model& model, const StepTable& steps, const DeviceUseTable& uses,
+                     const BusyTimes& busy) {
+  IdleTime idle;
+  if (steps.source != StepSource::kMarked || !busy.of_device) return idle;
+  idle.gaps = IdleTimes(steps, busy);
+  // If there are more gaps than idle time, tasks are missing.
+  const bool too_many =
+      kNearly * static_cast<double>(Cover(idle.gaps).all()) > static_cast<double>(uses.all.idle);
+  if (too_many) idle.gaps.clear();
+  for (std::size_t of = 0; of < model.lanes.size(); ++of)
+    if (MarksSteps(model, model.lanes[of])) idle.times[static_cast<LaneId>(of)] = idle.gaps;
+  return idle;
+}
 
 // What would have to be recorded to know more, by the switches that are off.
 std::string MissingSwitches(const Profile& profile) {
@@ -256,10 +271,9 @@ std::string MissingSwitches(const Profile& profile) {
   return text.empty() ? text : "; what is not recorded: " + text;
 }
 
-// Why the device was idle during `gaps`: by causes that explain a part of it, and by what the host
-// did meanwhile.
-void AddCauses(const Model& model, const Intervals& gaps, double all, const std::string& work,
-               Finding& finding) {
+// Why the device was idle during `gaps`, by causes that explain a part of it. Returns how much the
+// greatest explains.
+double AddCauses(const Model& model, const Intervals& gaps, double all, Finding& finding) {
   double explained = 0;
   for (const IdleCause& cause : FindIdleCauses(model, gaps)) {
     const auto time = static_cast<double>(cause.time);
@@ -269,46 +283,111 @@ void AddCauses(const Model& model, const Intervals& gaps, double all, const std:
         fmt::format("; for {:.2f} ms of it {} ({})", Millis(time), cause.what, cause.calls);
     finding.change += cause.change + "; ";
   }
-  finding.evidence += "; the host's innermost calls meanwhile: " + work;
-  finding.change += explained > kMost * all
-                        ? "fewer and larger operators, too"
-                        : "probably the host launches too slowly: larger or fused operators, "
-                          "graphs instead of single calls, and fewer calls that wait for the "
-                          "device";
+  return explained;
 }
 
-Finding DescribeIdle(const Profile& profile, const StepTable& steps, const DeviceUseTable& uses,
-                     const MedianPart& idle, const BusyTimes& busy) {
-  Finding finding = {.rule = "device-idle",
-                     .subject = "",
-                     .what = "The device has nothing to do for much of its time.",
-                     .evidence = fmt::format("it is idle for {:.2f} ms of a step's {:.2f} ms ({})",
-                                             Millis(idle.time), Millis(idle.whole), OfSteps(uses)),
-                     .change = "",
-                     .share = idle.share};
-  const bool has_times = steps.source == StepSource::kMarked && busy.of_device;
-  Intervals gaps = has_times ? IdleTimes(steps, busy) : Intervals();
-  auto all = static_cast<double>(Cover(gaps).all());
-  // If there are more gaps than idle time, tasks are missing.
-  if (kNearly * all > static_cast<double>(uses.all.idle)) {
-    gaps.clear();
-    all = 0;
+// "; meanwhile the host: operators 34.10 ms (most: aten::mm 0.55 ms), Python 20.00 ms (...)".
+std::string Describe(const std::vector<HostActivity>& activities) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, activities.size()); ++i) {
+    const HostActivity& one = activities[i];
+    text += fmt::format("{}{} {:.2f} ms", i == 0 ? "; meanwhile the host: " : ", ",
+                        HostDoingName(one.doing), Millis(one.time));
+    if (!one.call.empty())
+      text += fmt::format(" (most: {} {:.2f} ms)", one.call, Millis(one.call_time));
   }
-  const HostWork host(profile.model, gaps);
-  const std::string work = host.Greatest();
-  if (!gaps.empty()) {
-    finding.evidence += fmt::format("; that is {} gaps between its tasks, {:.1f} us on average",
-                                    gaps.size(), all / 1e3 / static_cast<double>(gaps.size()));
+  return text;
+}
+
+std::string ChangeFor(HostDoing doing) {
+  switch (doing) {
+    case HostDoing::kWaitingForData:
+      return "more workers of the loader, a deeper queue, or less work for each sample";
+    case HostDoing::kReadingValue:
+    case HostDoing::kSynchronizing:
+      return "fewer calls that wait for the device: .item(), bool(tensor) and printing only every "
+             "hundred steps";
+    case HostDoing::kAllocating:
+      return "no allocations in the loop: no empty_cache(), and buffers that are used again";
+    case HostDoing::kCollectingGarbage:
+      return "gc.freeze() after the start, or gc.disable() and gc.collect() every thousand steps";
+    case HostDoing::kLaunching:
+    case HostDoing::kOperator:
+    case HostDoing::kPython:
+      return "fewer and larger operators: larger batches, fused operators (torch.compile), or "
+             "graphs that launch many kernels at once (CUDA graphs)";
+    case HostDoing::kOther:
+      break;
   }
+  return "record what the host does there: its operators and Python's stacks (with_stack)";
+}
+
+// A device that idles because the next task had not been launched.
+void DescribeHostBound(const Model& model, const IdleTime& idle, const HostWork& host, double all,
+                       Finding& finding) {
+  finding.rule = "host-bound";
+  finding.what = "The device waits for the host for much of its time.";
+  const auto activities = host.Activities();
+  finding.evidence +=
+      fmt::format(
+          "; for {:.2f} ms of it, the host launched the next task only after the device "
+          "had become idle",
+          Millis(idle.for_host)) +
+      Describe(activities);
+  AddCauses(model, idle.gaps, all, finding);
+  finding.change += ChangeFor(activities.empty() ? HostDoing::kOther : activities.front().doing);
+}
+
+void DescribeOtherIdle(const Model& model, const IdleTime& idle, const HostWork& host, double all,
+                       Finding& finding) {
+  const std::string work = host.LongestCalls();
   if (work.empty()) {
     finding.change =
-        "record the host, too (activities with the CPU, and a trace), to see what it "
-        "does in the gaps";
-  } else if (static_cast<double>(host.data_wait()) > kMost * all) {
+        "record the host with its launches, too (activities with the CPU, and a trace), to see "
+        "what it does in the gaps";
+  } else if (static_cast<double>(host.TimeOf(HostDoing::kWaitingForData)) > kMost * all) {
     finding.evidence += "; the host waits for data meanwhile";
-    finding.change = "more workers of the loader, a deeper queue, or less work for each sample";
+    finding.change = ChangeFor(HostDoing::kWaitingForData);
   } else {
-    AddCauses(profile.model, gaps, all, work, finding);
+    const double explained = AddCauses(model, idle.gaps, all, finding);
+    finding.evidence += "; the host's innermost calls meanwhile: " + work;
+    finding.change += explained > kMost * all
+                          ? "fewer and larger operators, too"
+                          : "probably the host launches too slowly: larger or fused operators, "
+                            "graphs instead of single calls, and fewer calls that wait for the "
+                            "device";
+  }
+}
+
+// None if the data for which the steps wait explains it, which is a finding already.
+std::optional<Finding> DescribeIdle(const Profile& profile, const StepTable& steps,
+                                    const DeviceUseTable& uses, const Part& part,
+                                    const BusyTimes& busy, bool waits_for_data) {
+  Finding finding = {
+      .rule = "device-idle",
+      .subject = "",
+      .what = "The device has nothing to do for much of its time.",
+      .evidence = fmt::format("it is idle for {:.2f} ms {}", Millis(part.time), part.of),
+      .change = "",
+      .share = part.share};
+  const Model& model = profile.model;
+  const bool knows_launches = uses.by_tasks && uses.has_launches;
+  const IdleTime idle =
+      knows_launches ? IdleOfDevices(model) : IdleInSteps(model, steps, uses, busy);
+  const auto all = static_cast<double>(Cover(idle.gaps).all());
+  const HostWork host(model, idle.times);
+  const bool data_explains =
+      static_cast<double>(host.TimeOf(HostDoing::kWaitingForData)) > kMost * all;
+  if (waits_for_data && all > 0 && data_explains) return std::nullopt;
+  if (!idle.gaps.empty()) {
+    finding.evidence +=
+        fmt::format("; that is {} gaps between its tasks, {:.1f} us on average", idle.gaps.size(),
+                    all / 1e3 / static_cast<double>(idle.gaps.size()));
+  }
+  if (static_cast<double>(idle.for_host) > kMost * all) {
+    DescribeHostBound(model, idle, host, all, finding);
+  } else {
+    DescribeOtherIdle(model, idle, host, all, finding);
   }
   finding.change += MissingSwitches(profile);
   return finding;
@@ -317,14 +396,16 @@ Finding DescribeIdle(const Profile& profile, const StepTable& steps, const Devic
 }  // namespace
 
 std::vector<Finding> JudgeDevice(const Profile& profile, const StepTable& steps,
-                                 const DeviceUseTable& uses) {
-  const MedianPart alone = PartOf(uses, &DeviceUse::communication_alone);
-  const MedianPart idle = PartOf(uses, &DeviceUse::idle);
+                                 const DeviceUseTable& uses, bool waits_for_data) {
+  const Part alone = PartOf(uses, &DeviceUse::communication_alone);
+  const Part idle = PartOf(uses, &DeviceUse::idle);
   std::vector<Finding> found;
   if (alone.share <= kShare && idle.share <= kShare) return found;
   const BusyTimes busy = FindBusyTimes(profile.model);
   if (alone.share > kShare) found.push_back(DescribeBareCommunication(profile, uses, alone, busy));
-  if (idle.share > kShare) found.push_back(DescribeIdle(profile, steps, uses, idle, busy));
+  if (idle.share <= kShare) return found;
+  if (auto one = DescribeIdle(profile, steps, uses, idle, busy, waits_for_data))
+    found.push_back(*std::move(one));
   return found;
 }
 

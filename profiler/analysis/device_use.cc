@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/profiler/device/device_timeline.h"
+
 namespace sightline::profiler {
 namespace {
 
@@ -15,29 +17,14 @@ bool Has(const Model& model, SpanKind kind) {
          model.spans.kind.end();
 }
 
-// The spans that compute: those nearest to the hardware that the profile has.
-enum class Computing : std::uint8_t { kKernels, kOperators, kSpans };
-
-Computing FindComputing(const Model& model) {
-  if (Has(model, SpanKind::kKernel)) return Computing::kKernels;
-  return Has(model, SpanKind::kOperator) ? Computing::kOperators : Computing::kSpans;
-}
-
-bool Computes(Computing computing, SpanKind kind) {
-  switch (computing) {
-    case Computing::kKernels:
-      return kind == SpanKind::kKernel;
-    case Computing::kOperators:
-      return kind == SpanKind::kOperator;
-    case Computing::kSpans:
-      return kind == SpanKind::kOther || kind == SpanKind::kAnnotation;
-  }
-  return false;
+// The spans that compute where no device does: operators, or else the user's spans.
+bool Computes(bool operators, SpanKind kind) {
+  return operators ? kind == SpanKind::kOperator
+                   : kind == SpanKind::kOther || kind == SpanKind::kAnnotation;
 }
 
 // Adds the computing and communication of a lane.
-void AddLane(const Model& model, const Lane& lane, Computing computing, Intervals& computes,
-             Intervals& communicates) {
+void AddLane(const Model& model, const Lane& lane, bool operators, BusyTimes& busy) {
   Intervals work;
   Intervals interrupted;
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
@@ -45,17 +32,26 @@ void AddLane(const Model& model, const Lane& lane, Computing computing, Interval
     const Interval span = {model.spans.start[i], model.spans.end(i)};
     if (span.to <= span.from) continue;
     const SpanKind kind = model.spans.kind[i];
-    if (kind == SpanKind::kCommunication) communicates.push_back(span);
+    if (kind == SpanKind::kCommunication) busy.communication.push_back(span);
     if (kind == SpanKind::kCommunication || kind == SpanKind::kDataWait) {
       interrupted.push_back(span);
-    } else if (Computes(computing, kind)) {
+    } else if (Computes(operators, kind)) {
       work.push_back(span);
     }
   }
   Merge(work);
   Merge(interrupted);
   const Intervals left = Combine(work, interrupted, false);
-  computes.insert(computes.end(), left.begin(), left.end());
+  busy.computing.insert(busy.computing.end(), left.begin(), left.end());
+}
+
+BusyTimes BusyTimesOfHost(const Model& model) {
+  const bool operators = Has(model, SpanKind::kOperator);
+  BusyTimes busy;
+  for (const Lane& lane : model.lanes) AddLane(model, lane, operators, busy);
+  Merge(busy.computing);
+  Merge(busy.communication);
+  return busy;
 }
 
 // Calls `use` with the use of any part of the time.
@@ -69,8 +65,8 @@ void FillSteps(const StepTable& steps, UseOf use_of, DeviceUseTable& table) {
   }
 }
 
-DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
-  BusyTimes busy = FindBusyTimes(model);
+DeviceUseTable FromHost(const Model& model, const StepTable& steps) {
+  BusyTimes busy = BusyTimesOfHost(model);
   DeviceUseTable table;
   if (busy.computing.empty() && busy.communication.empty()) return table;
   const Cover both(Combine(busy.computing, busy.communication, true));
@@ -87,10 +83,90 @@ DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
   };
   const TimeRange extent = Extent(model);
   table.known = true;
-  table.of_device = busy.of_device;
   table.all = use_of(extent.from, extent.to);
   FillSteps(steps, use_of, table);
   return table;
+}
+
+DeviceUse UseOf(const DeviceTimeline& device, std::int64_t from, std::int64_t to) {
+  DeviceUse use;
+  use.total = to - from;
+  use.computing = device.computing.Within(from, to);
+  use.communication = device.communication.Within(from, to);
+  const std::int64_t both = device.computing_or_communication.Within(from, to);
+  const std::int64_t busy = device.busy.Within(from, to);
+  use.communication_alone = both - use.computing;
+  use.copy_alone = busy - both;
+  use.idle = use.total - busy;
+  use.idle_for_host = device.for_host.Within(from, to);
+  use.idle_between = device.between.Within(from, to);
+  return use;
+}
+
+void Add(DeviceUse& sum, const DeviceUse& use) {
+  for (const auto part : {&DeviceUse::total, &DeviceUse::computing, &DeviceUse::communication,
+                          &DeviceUse::communication_alone, &DeviceUse::copy_alone, &DeviceUse::idle,
+                          &DeviceUse::idle_for_host, &DeviceUse::idle_between,
+                          &DeviceUse::preparing, &DeviceUse::bubble})
+    sum.*part = AddTimes(sum.*part, use.*part);
+}
+
+// When the tasks run that each step launched; from == to: it launched none.
+std::vector<Interval> TasksOfSteps(const DeviceTimeline& device, const std::vector<Step>& steps) {
+  std::vector<Interval> times(steps.size());
+  for (const DeviceTimeline::Task& task : device.tasks) {
+    if (task.launch == kNotLaunched) continue;
+    const auto step = std::partition_point(steps.begin(), steps.end(),
+                                           [&](const Step& one) { return one.end <= task.launch; });
+    if (step == steps.end() || task.launch < step->start) continue;
+    Interval& its = times[static_cast<std::size_t>(step - steps.begin())];
+    its = its.from == its.to ? Interval{task.start, task.end}
+                             : Interval{its.from, std::max(its.to, task.end)};
+  }
+  return times;
+}
+
+void AddLaunchedSteps(const DeviceTimeline& device, const std::vector<Step>& steps,
+                      std::vector<DeviceUse>& uses) {
+  const std::vector<Interval> times = TasksOfSteps(device, steps);
+  std::optional<std::int64_t> before;  // The end of the step before.
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& [first, last] = times[i];
+    if (first == last) continue;
+    const std::int64_t from = std::max(first, before.value_or(first));
+    const std::int64_t to = std::max(from, last);
+    DeviceUse use = UseOf(device, from, to);
+    use.preparing = from - before.value_or(from);
+    Add(uses[i], use);
+    before = to;
+  }
+}
+
+void AddSteps(const DeviceTimeline& device, const std::vector<Step>& steps,
+              std::vector<DeviceUse>& uses) {
+  if (device.has_launches) return AddLaunchedSteps(device, steps, uses);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    Add(uses[i], UseOf(device, steps[i].start, steps[i].end));
+}
+
+DeviceUseTable FromDevices(const std::vector<DeviceTimeline>& devices, const StepTable& steps) {
+  DeviceUseTable table;
+  table.known = table.of_device = table.by_tasks = true;
+  // A recorded step trace has a clock of its own.
+  if (steps.source != StepSource::kRecorded) table.steps.resize(steps.steps.size());
+  for (std::size_t i = 0; i < table.steps.size(); ++i)
+    table.steps[i].number = steps.steps[i].number;
+  for (const DeviceTimeline& device : devices) {
+    table.has_launches = table.has_launches || device.has_launches;
+    Add(table.all, UseOf(device, device.from, device.to));
+    if (!table.steps.empty()) AddSteps(device, steps.steps, table.steps);
+  }
+  return table;
+}
+
+DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
+  const std::vector<DeviceTimeline> devices = FindDevices(model);
+  return devices.empty() ? FromHost(model, steps) : FromDevices(devices, steps);
 }
 
 bool IsOfOverlap(const Model& model, const Lane& lane) {
@@ -175,13 +251,6 @@ DeviceUse UseFromRow(const DeviceStep& row, const Waits& waits) {
   return use;
 }
 
-void Add(DeviceUse& sum, const DeviceUse& use) {
-  for (const auto part : {&DeviceUse::total, &DeviceUse::computing, &DeviceUse::communication,
-                          &DeviceUse::communication_alone, &DeviceUse::idle, &DeviceUse::preparing,
-                          &DeviceUse::bubble})
-    sum.*part = AddTimes(sum.*part, use.*part);
-}
-
 DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
   DeviceUseTable table;
   table.listed = table.known = table.of_device = true;
@@ -230,17 +299,19 @@ bool HasDevice(const Profile& profile) {
 }
 
 BusyTimes FindBusyTimes(const Model& model) {
-  const Computing computing = FindComputing(model);
+  const std::vector<DeviceTimeline> devices = FindDevices(model);
+  if (devices.empty()) return BusyTimesOfHost(model);
   BusyTimes busy;
-  Intervals of_device;  // Its communication.
-  for (const Lane& lane : model.lanes) {
-    const bool is_device = lane.kind == LaneKind::kStream;
-    AddLane(model, lane, computing, busy.computing, is_device ? of_device : busy.communication);
+  busy.of_device = true;
+  const auto append = [](const Cover& cover, Intervals& all) {
+    all.insert(all.end(), cover.intervals().begin(), cover.intervals().end());
+  };
+  for (const DeviceTimeline& device : devices) {
+    append(device.computing, busy.computing);
+    append(device.communication, busy.communication);
+    append(device.copies, busy.copies);
   }
-  if (!of_device.empty()) busy.communication = std::move(of_device);
-  Merge(busy.computing);
-  Merge(busy.communication);
-  busy.of_device = computing == Computing::kKernels;
+  for (Intervals* all : {&busy.computing, &busy.communication, &busy.copies}) Merge(*all);
   return busy;
 }
 

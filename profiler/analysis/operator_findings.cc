@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sightline/profiler/analysis/comparison.h"
@@ -35,9 +36,10 @@ Finding SlowOperator(std::string_view name, std::string evidence, std::string ch
 
 bool Executes(SpanKind kind) { return kind == SpanKind::kOperator || kind == SpanKind::kKernel; }
 
-// The executions of an operator, durations in nanoseconds.
+// The executions of an operator of the host, or of a kernel; durations in nanoseconds.
 struct Executions {
   NameId name = kNoName;
+  bool of_device = false;
   NameId type = kNoName;
   NameId work = kNoName;  // The shapes: operators of one type with the same shapes do the same.
   bool varies = false;    // Its shapes differ between executions.
@@ -46,11 +48,14 @@ struct Executions {
   double typical = 0;  // Lower quartile.
 };
 
+// By name, the host's apart from a device's.
+using ExecutionsByName = std::map<std::pair<NameId, bool>, Executions>;
+
 // Adds a table's operators whose executions are not in the trace, and the shapes of all.
-void AddListed(const Profile& profile, std::map<NameId, Executions>& operators) {
+void AddListed(const Profile& profile, ExecutionsByName& operators) {
   for (const ListedOperator& listed : profile.operators) {
     if (listed.count == 0) continue;
-    Executions& one = operators[listed.name];
+    Executions& one = operators[{listed.name, operators.contains({listed.name, true})}];
     one.type = listed.type;
     one.work = listed.shapes;
     one.varies = false;
@@ -64,11 +69,11 @@ std::vector<Executions> FindExecutions(const Profile& profile) {
   const Spans& spans = profile.model.spans;
   const TimeRange extent = Extent(profile.model);
   const std::int64_t third = (extent.to - extent.from) / 3;
-  std::map<NameId, Executions> operators;
+  ExecutionsByName operators;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     MemoryLimit::Keep(i);
     if (!Executes(spans.kind[i])) continue;
-    Executions& one = operators[spans.name[i]];
+    Executions& one = operators[{spans.name[i], spans.kind[i] == SpanKind::kKernel}];
     one.varies = one.varies || (!one.all.empty() && one.work != spans.detail[i]);
     one.type = spans.type[i];
     one.work = spans.detail[i];
@@ -80,17 +85,19 @@ std::vector<Executions> FindExecutions(const Profile& profile) {
   }
   AddListed(profile, operators);
   std::vector<Executions> found;
-  for (auto& [name, one] : operators) {
-    one.name = name;
+  for (auto& [key, one] : operators) {
+    std::tie(one.name, one.of_device) = key;
     one.typical = LowerQuartile(one.all);
     found.push_back(std::move(one));
   }
   return found;
 }
 
-double Total(const std::vector<Executions>& operators) {
+// Of the host, or of the device.
+double Total(const std::vector<Executions>& operators, bool of_device) {
   double total = 0;
-  for (const Executions& one : operators) total += one.total;
+  for (const Executions& one : operators)
+    if (one.of_device == of_device) total += one.total;
   return std::max(total, 1.0);
 }
 
@@ -100,11 +107,11 @@ void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& op
   const NamePool& names = model.names;
   const TimeRange extent = Extent(model);
   const auto time = static_cast<double>(extent.to - extent.from);
-  std::map<std::pair<NameId, NameId>, std::vector<const Executions*>> alike;
+  std::map<std::tuple<NameId, NameId, bool>, std::vector<const Executions*>> alike;
   for (const Executions& one : operators) {
-    if (one.work != kNoName && !one.varies) alike[{one.type, one.work}].push_back(&one);
+    if (one.work != kNoName && !one.varies)
+      alike[{one.type, one.work, one.of_device}].push_back(&one);
   }
-  const double total = Total(operators);
   for (const auto& [key, group] : alike) {
     if (group.size() < 3) continue;
     const Executions* slowest =
@@ -116,7 +123,7 @@ void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& op
     }
     const double usual = Median(std::move(others));
     const double excess = slowest->total * (1 - usual / std::max(slowest->typical, 1.0));
-    const double share = excess / total;
+    const double share = excess / Total(operators, slowest->of_device);
     if (slowest->typical <= kSlowerThanSiblings * usual || share < kMinShare ||
         excess < kMinShareOfTime * time)
       continue;
@@ -124,7 +131,8 @@ void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& op
         names[slowest->name],
         fmt::format("it usually takes {:.1f} us, the {} others of type {} with the same shapes "
                     "{:.1f} us",
-                    Micros(slowest->typical), group.size() - 1, names[key.first], Micros(usual)),
+                    Micros(slowest->typical), group.size() - 1, names[std::get<0>(key)],
+                    Micros(usual)),
         "compare its inputs' layout, type and values with those of the others, and what runs at "
         "the same time",
         share));
@@ -133,6 +141,7 @@ void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& op
 
 struct Drift {
   NameId name = kNoName;
+  bool of_device = false;
   double early = 0;  // Lower quartile of its executions, nanoseconds.
   double late = 0;
   double excess = 0;  // Of the executions in the last third.
@@ -144,7 +153,7 @@ std::vector<Drift> FindDrifts(const std::vector<Executions>& operators) {
   std::vector<Drift> drifts;
   for (const Executions& one : operators) {
     if (std::min(one.early.size(), one.late.size()) < kMinExecutions) continue;
-    Drift drift{one.name, LowerQuartile(one.early), LowerQuartile(one.late), 0};
+    Drift drift{one.name, one.of_device, LowerQuartile(one.early), LowerQuartile(one.late), 0};
     drift.excess = (drift.late - drift.early) * static_cast<double>(one.late.size());
     drifts.push_back(drift);
   }
@@ -160,10 +169,10 @@ void AddSlowerThanAtFirst(const NamePool& names, const std::vector<Executions>& 
   const Drift& worst =
       *std::max_element(drifts.begin(), drifts.end(),
                         [](const Drift& a, const Drift& b) { return a.excess < b.excess; });
-  const double total = Total(operators);
+  const double total = Total(operators, worst.of_device);
   std::vector<double> others;
   for (const Drift& one : drifts) {
-    if (one.name != worst.name) others.push_back(one.ratio());
+    if (one.name != worst.name && one.of_device == worst.of_device) others.push_back(one.ratio());
   }
   if (worst.ratio() < kDrift || worst.excess < kMinShare * total) return;
   if (!others.empty() && Median(std::move(others)) > kSteady) return;

@@ -102,9 +102,10 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use, bool of_d
        .share = others.share});
 }
 
-// For steps without marks: the time before their first operator.
+// For steps that MindSpore recorded: the time before their first operator. Marked steps have their
+// waits marked, too, and nothing is found by steps that are only inferred.
 void AddLateStart(const StepTable& table, std::vector<Finding>& found) {
-  if (table.source == StepSource::kMarked || table.steps.size() < kMinSteps) return;
+  if (table.source != StepSource::kRecorded || table.steps.size() < kMinSteps) return;
   std::vector<double> gaps;
   std::vector<double> shares;
   for (std::size_t i = 1; i < table.steps.size(); ++i) {
@@ -130,7 +131,7 @@ void AddLateStart(const StepTable& table, std::vector<Finding>& found) {
 }
 
 void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
-  if (table.steps.size() < kMinSteps) return;
+  if (table.source == StepSource::kInferred || table.steps.size() < kMinSteps) return;
   std::vector<double> others;
   double all = 0;
   for (const Step& step : table.steps) {
@@ -228,8 +229,12 @@ std::vector<Finding> Summarize(const Profile& profile, const Profile* before) {
       HasDevice(profile) ? MeasureDeviceUse(profile, table) : DeviceUseTable();
   const bool of_device = uses.of_device && uses.all.total > 0;
   AddWaits(profile, MeasureStepUse(profile.model, table), of_device, found);
-  if (of_device)
-    for (Finding& one : JudgeDevice(profile, table, uses)) found.push_back(std::move(one));
+  const bool waits_for_data = std::any_of(
+      found.begin(), found.end(), [](const Finding& one) { return one.rule == "data-wait"; });
+  if (of_device) {
+    for (Finding& one : JudgeDevice(profile, table, uses, waits_for_data))
+      found.push_back(std::move(one));
+  }
   const double idle =
       of_device ? static_cast<double>(uses.all.idle) / static_cast<double>(uses.all.total) : 0;
   for (Finding& one : JudgeEnvironment(profile, idle)) found.push_back(std::move(one));

@@ -7,12 +7,14 @@
 //   data-wait      The steps wait for data for more than 10 % of their period (step_use.h). If that
 //                  is not recorded: the queue of the data pipeline was empty for more than 30 % of
 //                  the batches (data_pipeline.h).
-//   late-start     There are 4 or more steps, which are not marked in the trace, and more than 30 %
-//                  of a step and more than 0.5 ms pass before its first operator (the 0.5 ms are
-//                  from MindInsight's step_trace-iter_interval). Only if there is neither data-wait
-//                  nor communication.
+//   late-start     There are 4 or more steps, which MindSpore recorded, and more than 30 % of a
+//   step
+//                  and more than 0.5 ms pass before its first operator (the 0.5 ms are from
+//                  MindInsight's step_trace-iter_interval). Only if there is neither data-wait nor
+//                  communication.
 //   first-step     There are 4 or more steps, and the first is 3 times as long as the others. The
-//                  difference is more than 20 % of all steps.
+//                  difference is more than 20 % of all steps. Steps that are only inferred do not
+//                  count.
 //   slow-operator  An operator takes more than 1.5 times as long as 2 or more others of its type
 //                  and shapes (in a trace: with the same details); operators whose shapes vary are
 //                  left out. Or it takes 1.5 times as long in the last third of the profile as in
@@ -22,7 +24,13 @@
 //   communication  Waiting for other processes takes more than 10 % of the steps' period (the limit
 //                  of MindInsight and of PyTorch's plugin). Of a device: it communicates, and
 //                  computes nothing, for more than 10 % of its time in a step (device_use.h).
-//   device-idle    A device is idle for more than 10 % of its time in a step.
+//   host-bound     A device is idle for more than 10 % of its time in a step, and for more than
+//   half
+//                  of that, because the host had not launched its next task yet
+//                  (device_timeline.h). Not if the steps wait for data (data-wait) meanwhile.
+//   device-idle    The same for other reasons, or if launches are not recorded.
+//                  Where a device's own tasks tell these times, those of its first task to its last
+//                  count, without the first of 4 or more steps.
 //   environment    ASCEND_LAUNCH_BLOCKING=1 was set, or CANN logged at level 0 or 1 while the
 //   device
 //                  was idle for more than 10 % of its time. The cost is its idle time.

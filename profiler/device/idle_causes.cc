@@ -1,4 +1,4 @@
-#include "sightline/profiler/analysis/idle_causes.h"
+#include "sightline/profiler/device/idle_causes.h"
 
 #include <fmt/format.h>
 
@@ -15,21 +15,7 @@ bool Has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-bool IsWait(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kParts = {"ynchronizeStream",  "ynchronizeDevice",
-                                                      "ynchronizeEvent",   "StreamSynchronize",
-                                                      "DeviceSynchronize", "EventSynchronize"};
-  return name == "aten::item" || name == "aten::_local_scalar_dense" ||
-         name == "aten::is_nonzero" ||
-         std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return Has(name, part); });
-}
-
 bool IsCompilation(std::string_view name) { return Has(name, "ompile"); }
-
-bool IsCollection(std::string_view name) {
-  return name == "GC" || name == "Garbage collection" || Has(name, "gc.collect");
-}
 
 // The calls of a kind: when, and by name.
 class Calls {
@@ -79,6 +65,22 @@ std::int64_t AfterReturns(const Intervals& calls, const Intervals& idle) {
 
 }  // namespace
 
+bool ReadsValue(std::string_view name) {
+  return name == "aten::item" || name == "aten::_local_scalar_dense" || name == "aten::is_nonzero";
+}
+
+bool WaitsForDevice(std::string_view name) {
+  constexpr std::array<std::string_view, 6> kParts = {"ynchronizeStream",  "ynchronizeDevice",
+                                                      "ynchronizeEvent",   "StreamSynchronize",
+                                                      "DeviceSynchronize", "EventSynchronize"};
+  return ReadsValue(name) || std::any_of(kParts.begin(), kParts.end(),
+                                         [&](std::string_view part) { return Has(name, part); });
+}
+
+bool CollectsGarbage(std::string_view name) {
+  return name == "GC" || name == "Garbage collection" || Has(name, "gc.collect");
+}
+
 std::vector<IdleCause> FindIdleCauses(const Model& model, const Intervals& idle) {
   Calls waits;
   Calls compilations;
@@ -91,10 +93,10 @@ std::vector<IdleCause> FindIdleCauses(const Model& model, const Intervals& idle)
         continue;
       const NameId id = model.spans.name[i];
       const std::string_view name = model.names[id];
-      Calls* const calls = IsWait(name)          ? &waits
-                           : IsCompilation(name) ? &compilations
-                           : IsCollection(name)  ? &collections
-                                                 : nullptr;
+      Calls* const calls = WaitsForDevice(name)    ? &waits
+                           : IsCompilation(name)   ? &compilations
+                           : CollectsGarbage(name) ? &collections
+                                                   : nullptr;
       if (calls != nullptr) calls->Add(id, model.spans.start[i], model.spans.end(i));
     }
   }

@@ -3,9 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sightline/profiler/analysis/intervals.h"
+#include "sightline/profiler/device/intervals.h"
 #include "sightline/profiler/model/model.h"
 
 namespace sightline::profiler {
@@ -26,5 +27,10 @@ struct IdleCause {
 // Calls of all threads count, except Python's functions, whose names can be anything. Names are
 // those of PyTorch, CANN and CUDA.
 std::vector<IdleCause> FindIdleCauses(const Model& model, const Intervals& idle);
+
+// What a call does, by its name.
+bool ReadsValue(std::string_view name);  // aten::item: waits for the device, too.
+bool WaitsForDevice(std::string_view name);
+bool CollectsGarbage(std::string_view name);
 
 }  // namespace sightline::profiler

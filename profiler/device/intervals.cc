@@ -1,4 +1,4 @@
-#include "sightline/profiler/analysis/intervals.h"
+#include "sightline/profiler/device/intervals.h"
 
 #include <algorithm>
 #include <cstddef>

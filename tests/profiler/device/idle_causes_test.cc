@@ -1,4 +1,4 @@
-#include "sightline/profiler/analysis/idle_causes.h"
+#include "sightline/profiler/device/idle_causes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,9 @@
 #include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/device/host_work.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
+#include "sightline/tools/cli/profile/use_text.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 
 namespace sightline {
@@ -19,6 +21,7 @@ namespace {
 
 using profiler::DeviceUse;
 using profiler::DeviceUseTable;
+using profiler::HostActivity;
 using profiler::Step;
 using profiler::StepMean;
 using profiler::StepTable;
@@ -33,7 +36,8 @@ constexpr char kHelp[] = R"(Splits each step into gap, work and tail.
 The gap is the time until the first operator of forward, work is forward and backward, and the tail
 is what follows: the optimizer. If a profile does not mark its steps, they are inferred from its
 operators, and the output tells you so. Also shows how long each step was idle, and how long it
-communicated while nothing was computed.
+communicated while nothing was computed. If a trace has the launches of a device's kernels, it also
+shows how long the device waited for the host, and what the host did meanwhile.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -62,9 +66,35 @@ nlohmann::ordered_json ToJson(const DeviceUse& use) {
           {"communication_us", Microseconds(use.communication)},
           {"overlapped_us", Microseconds(use.overlapped())},
           {"communication_alone_us", Microseconds(use.communication_alone)},
+          {"copy_alone_us", Microseconds(use.copy_alone)},
           {"idle_us", Microseconds(use.idle)},
           {"preparing_us", Microseconds(use.preparing)},
           {"bubble_us", Microseconds(use.bubble)}};
+}
+
+// Why it was idle; null if launches are not recorded.
+nlohmann::ordered_json IdleToJson(const DeviceUse& use, bool has_launches) {
+  if (!has_launches) return nullptr;
+  return {{"for_host_us", Microseconds(use.idle_for_host)},
+          {"between_kernels_us", Microseconds(use.idle_between)},
+          {"other_us", Microseconds(use.idle_other())}};
+}
+
+nlohmann::ordered_json ToJson(const DeviceUse& use, bool has_launches) {
+  nlohmann::ordered_json json = ToJson(use);
+  json["idle_causes"] = IdleToJson(use, has_launches);
+  return json;
+}
+
+nlohmann::ordered_json ToJson(const std::vector<HostActivity>& activities) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const HostActivity& one : activities) {
+    json.push_back({{"doing", HostDoingId(one.doing)},
+                    {"time_us", Microseconds(one.time)},
+                    {"call", one.call},
+                    {"call_us", Microseconds(one.call_time)}});
+  }
+  return json;
 }
 
 nlohmann::ordered_json ToJson(const StepMean& mean) {
@@ -75,32 +105,19 @@ nlohmann::ordered_json ToJson(const StepMean& mean) {
           {"communication_us", mean.communication / 1000}};
 }
 
-std::string Part(double time, double total) {
-  return fmt::format("{} ({})", FormatDuration(static_cast<std::int64_t>(time)),
-                     FormatShare(total > 0 ? time / total : 0));
-}
-
 std::vector<std::string> Cells(std::string name, const StepMean& mean) {
   return {std::move(name), FormatDuration(static_cast<std::int64_t>(mean.total)),
-          Part(mean.gap, mean.total), Part(mean.work, mean.total), Part(mean.tail, mean.total)};
+          PartText(mean.gap, mean.total), PartText(mean.work, mean.total),
+          PartText(mean.tail, mean.total)};
 }
 
 // Adds the device's use after the parts of the step.
-void AddUse(const DeviceUse& use, bool communicates, std::vector<std::string>& cells) {
+void AddUse(const DeviceUse& use, const DeviceUseTable& uses, std::vector<std::string>& cells) {
   const auto total = static_cast<double>(use.total);
-  cells.push_back(Part(static_cast<double>(use.idle), total));
-  if (communicates) cells.push_back(Part(static_cast<double>(use.communication_alone), total));
-}
-
-std::string UseOfWholeProfile(const DeviceUse& use, bool listed) {
-  if (use.total <= 0) return "";
-  const auto total = static_cast<double>(use.total);
-  return fmt::format("In all ({}): computing {}, communication {} (alone {}), idle {}\n",
-                     listed ? "by the profiler's table" : FormatDuration(use.total),
-                     Part(static_cast<double>(use.computing), total),
-                     Part(static_cast<double>(use.communication), total),
-                     Part(static_cast<double>(use.communication_alone), total),
-                     Part(static_cast<double>(use.idle), total));
+  cells.push_back(PartText(static_cast<double>(use.idle), total));
+  if (uses.has_launches) cells.push_back(PartText(static_cast<double>(use.idle_for_host), total));
+  if (uses.all.communication > 0)
+    cells.push_back(PartText(static_cast<double>(use.communication_alone), total));
 }
 
 // The steps that only a table of the profiler lists.
@@ -116,28 +133,28 @@ std::string ListedSteps(const DeviceUseTable& uses) {
   for (const DeviceUse& use : uses.steps) {
     const auto total = static_cast<double>(use.total);
     rows.AddRow({fmt::to_string(use.number.value_or(0)), FormatDuration(use.total),
-                 Part(static_cast<double>(use.computing), total),
-                 Part(static_cast<double>(use.communication_alone), total),
-                 Part(static_cast<double>(use.idle), total), FormatDuration(use.preparing)});
+                 PartText(static_cast<double>(use.computing), total),
+                 PartText(static_cast<double>(use.communication_alone), total),
+                 PartText(static_cast<double>(use.idle), total), FormatDuration(use.preparing)});
   }
   return rows.ToString(Style(stdout));
 }
 
-void Print(const StepTable& table, const DeviceUseTable& uses) {
+void Print(const StepTable& table, const DeviceUseTable& uses,
+           const std::vector<HostActivity>& activities) {
   using enum Table::Align;
   if (table.steps.empty() && !uses.steps.empty()) {
-    std::fputs(
-        fmt::format("{}, {}\n{}{}", Count(uses.steps.size(), "step"), StepSourceName(table.source),
-                    ListedSteps(uses), UseOfWholeProfile(uses.all, uses.listed))
-            .c_str(),
-        stdout);
+    std::fputs(fmt::format("{}, {}\n{}{}", Count(uses.steps.size(), "step"),
+                           StepSourceName(table.source), ListedSteps(uses), DeviceUseText(uses))
+                   .c_str(),
+               stdout);
     return;
   }
   if (table.steps.empty()) {
     std::puts(
         "No steps: the profile neither marks steps nor has operators from which they could be "
         "inferred.");
-    std::fputs(UseOfWholeProfile(uses.all, uses.listed).c_str(), stdout);
+    std::fputs((DeviceUseText(uses) + HostWorkText(activities)).c_str(), stdout);
     return;
   }
   std::string text =
@@ -150,6 +167,7 @@ void Print(const StepTable& table, const DeviceUseTable& uses) {
       {"step", kRight}, {"total", kRight}, {"gap", kRight}, {"work", kRight}, {"tail", kRight}};
   const bool communicates = uses.all.communication > 0;
   if (!uses.steps.empty()) columns.emplace_back("idle", kRight);
+  if (!uses.steps.empty() && uses.has_launches) columns.emplace_back("of it for the host", kRight);
   if (!uses.steps.empty() && communicates) columns.emplace_back("communication alone", kRight);
   Table rows(columns, 0);
   for (std::size_t i = 0; i < table.steps.size(); ++i) {
@@ -157,7 +175,7 @@ void Print(const StepTable& table, const DeviceUseTable& uses) {
     const StepMean mean{static_cast<double>(step.total()), static_cast<double>(step.gap),
                         static_cast<double>(step.work), static_cast<double>(step.tail), 0};
     std::vector<std::string> cells = Cells(fmt::to_string(step.number), mean);
-    if (i < uses.steps.size()) AddUse(uses.steps[i], communicates, cells);
+    if (i < uses.steps.size()) AddUse(uses.steps[i], uses, cells);
     rows.AddRow(std::move(cells));
   }
   for (const bool without_first : {false, true}) {
@@ -166,11 +184,12 @@ void Print(const StepTable& table, const DeviceUseTable& uses) {
     cells.resize(columns.size());
     rows.AddRow(std::move(cells));
   }
-  text += rows.ToString(Style(stdout)) + UseOfWholeProfile(uses.all, uses.listed);
+  text += rows.ToString(Style(stdout)) + DeviceUseText(uses) + HostWorkText(activities);
   std::fputs(text.c_str(), stdout);
 }
 
-nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses) {
+nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses,
+                              const std::vector<HostActivity>& activities) {
   nlohmann::ordered_json json = {{"source", StepSourceName(table.source)},
                                  {"inferred", table.source == profiler::StepSource::kInferred},
                                  {"forward_operator", table.forward_operator},
@@ -179,10 +198,11 @@ nlohmann::ordered_json ToJson(const StepTable& table, const DeviceUseTable& uses
                                  {"mean_without_first", ToJson(Mean(table.steps, true))},
                                  {"use", nullptr},
                                  {"steps", nlohmann::ordered_json::array()}};
-  if (uses.known) json["use"] = ToJson(uses.all);
+  if (uses.known) json["use"] = ToJson(uses.all, uses.has_launches);
+  if (uses.has_launches) json["host_while_idle"] = ToJson(activities);
   for (std::size_t i = 0; i < table.steps.size(); ++i) {
     nlohmann::ordered_json one = ToJson(table.steps[i]);
-    if (i < uses.steps.size()) one["use"] = ToJson(uses.steps[i]);
+    if (i < uses.steps.size()) one["use"] = ToJson(uses.steps[i], uses.has_launches);
     json["steps"].push_back(std::move(one));
   }
   if (!table.steps.empty()) return json;
@@ -251,11 +271,15 @@ int Run(const StepsOptions& options) {
   SayIfIgnored(table, "--fp-point", points.forward_operator, table.forward_operator);
   SayIfIgnored(table, "--bp-point", points.backward_operator, table.backward_operator);
   if (options.step) {
-    exit_code = std::max(exit_code, ShowStep(*profile, table, options));
-  } else if (const DeviceUseTable uses = MeasureDeviceUse(*profile, table); options.json) {
-    std::puts(JsonLine(ToJson(table, uses)).c_str());
+    return std::max(exit_code, ShowStep(*profile, table, options));
+  }
+  const DeviceUseTable uses = MeasureDeviceUse(*profile, table);
+  const auto activities =
+      uses.has_launches ? profiler::HostWhileIdle(profile->model) : std::vector<HostActivity>();
+  if (options.json) {
+    std::puts(JsonLine(ToJson(table, uses, activities)).c_str());
   } else {
-    Print(table, uses);
+    Print(table, uses, activities);
   }
   return exit_code;
 }
@@ -272,10 +296,11 @@ void AddProfileStepsCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<StepsOptions>();
   CLI::App* command = profile.add_subcommand("steps", kHelp);
   command->footer(kExamples);
-  options->AddTo(*command,
-                 "One JSON object: source, inferred, mean, mean_without_first, use, steps [{step, "
-                 "start_ns, forward_start_ns, backward_end_ns, end_ns, total_us, gap_us, work_us, "
-                 "tail_us, communication_us, use}]; with --step that one and its stages");
+  options->AddTo(
+      *command,
+      "One JSON object: source, inferred, mean, mean_without_first, use, steps [{step, "
+      "start_ns, forward_start_ns, backward_end_ns, end_ns, total_us, gap_us, work_us, "
+      "tail_us, communication_us, use}], host_while_idle; with --step that one and its stages");
   command->add_option("--step", options->step,
                       "Only this step: when its stages begin and end, and its communication");
   command

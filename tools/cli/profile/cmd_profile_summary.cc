@@ -9,6 +9,7 @@
 #include "sightline/base/json/json_line.h"
 #include "sightline/profiler/analysis/finding_json.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
+#include "sightline/tools/cli/profile/use_text.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 
 namespace sightline {
@@ -25,9 +26,10 @@ constexpr char kHelp[] =
     R"(Shows in words what costs most: up to three things, each with its evidence and what to try.
 
 Looks for steps that wait for data or for other processes, a slow first step, operators that are
-slower than similar ones or become slower, and memory that grows. With a profile of the same
-training when it was fast (--before), also for operators that are slower now. If nothing is wrong,
-it says so.
+slower than similar ones or become slower, and memory that grows. Of a device, also for idle time
+and communication that nothing hides; what it did, and why it was idle, stands below. With a profile
+of the same training when it was fast (--before), also for operators that are slower now. If nothing
+is wrong, it says so.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -53,11 +55,15 @@ int Run(const SummaryOptions& options) {
   const auto findings = profiler::Summarize(*profile, before ? &*before : nullptr);
   if (options.profile.json) {
     for (const Finding& one : findings) std::puts(JsonLine(FindingToJson(one)).c_str());
-  } else if (findings.empty()) {
-    std::puts("Nothing stands out.");
-  } else {
-    std::fputs(FindingsText(findings, Style(stdout)).c_str(), stdout);
+    return exit_code;
   }
+  std::string text =
+      findings.empty() ? "Nothing stands out.\n" : FindingsText(findings, Style(stdout));
+  const auto uses = MeasureDeviceUse(*profile, AnalyzeSteps(*profile));
+  // What the host's operators or a table say is in `profile steps`.
+  if (uses.by_tasks) text += "\n" + DeviceUseText(uses);
+  if (uses.has_launches) text += HostWorkText(profiler::HostWhileIdle(profile->model));
+  std::fputs(text.c_str(), stdout);
   return exit_code;
 }
 

@@ -1050,7 +1050,7 @@ export interface paths {
         };
         /**
          * The step trace
-         * @description At most 100,000 steps. `use` is that of the device in the whole profile; if it is unknown, it is `null` and the last three lists are empty. `own_clock`: the steps have a clock of their own, and `start` counts from the first step
+         * @description At most 100,000 steps. `use` is that of the device in the whole profile; if it is unknown, it is `null` and the last three lists are empty. `idle_causes` is `null` if launches are not recorded; `host_while_idle` is what the host did while a device waited for its launches, the longest first: `doing` is one of `waiting_for_data`, `reading_value`, `synchronizing`, `allocating`, `collecting_garbage`, `launching`, `operator`, `python`, `other`, and `call` took most of it. `own_clock`: the steps have a clock of their own, and `start` counts from the first step
          */
         get: {
             parameters: {
@@ -1086,6 +1086,7 @@ export interface paths {
                             tail: components["schemas"]["Number"][];
                             communication: components["schemas"]["Number"][];
                             use: components["schemas"]["DeviceUse"] | null;
+                            host_while_idle: components["schemas"]["HostActivity"][];
                             computing: components["schemas"]["Number"][];
                             communication_alone: components["schemas"]["Number"][];
                             idle: components["schemas"]["Number"][];
@@ -2149,7 +2150,19 @@ export interface components {
             computing: components["schemas"]["Number"];
             communication: components["schemas"]["Number"];
             communication_alone: components["schemas"]["Number"];
+            copy_alone: components["schemas"]["Number"];
             idle: components["schemas"]["Number"];
+            idle_causes: {
+                for_host: components["schemas"]["Number"];
+                between_kernels: components["schemas"]["Number"];
+                other: components["schemas"]["Number"];
+            } | null;
+        };
+        HostActivity: {
+            doing: string;
+            time: components["schemas"]["Number"];
+            call: string;
+            call_time: components["schemas"]["Number"];
         };
         Phases: {
             total: components["schemas"]["Number"];

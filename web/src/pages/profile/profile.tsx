@@ -10,6 +10,7 @@ import { useOwn } from "../../core/view";
 import { Empty, Failed, Loading, LoadingFile } from "../../widgets/notice";
 import { ClusterView } from "./cluster";
 import { DataPipelineView } from "./data_pipeline";
+import { DeviceTime } from "./device_time";
 import { FlameView } from "./flame_view";
 import { OperatorsView } from "./operators";
 import { ProfileOverview } from "./overview";
@@ -87,7 +88,10 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
         ))}
       {tab === "steps" &&
         (steps ? (
-          <StepsView steps={steps} />
+          <>
+            <DeviceTime steps={steps} />
+            <StepsView steps={steps} />
+          </>
         ) : stepsError ? (
           <Failed error={stepsError} />
         ) : (
