@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/cluster/trace_collectives.h"
 
 namespace sightline::profiler {
 namespace {
@@ -91,6 +92,7 @@ RankPart MeasurePart(const Profile& profile) {
     packets.insert(packets.end(), use.packets.begin(), use.packets.end());
   }
   part.packets = SumPackets(packets);
+  AddCollectivesOfTrace(profile, steps, part);
   return part;
 }
 
