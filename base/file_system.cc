@@ -104,7 +104,7 @@ int OpenFlags(OpenMode mode) {
     case OpenMode::kCreateNew:
       return O_CREAT | O_EXCL;
     case OpenMode::kOpenExisting:
-      return 0;
+      return O_NOFOLLOW;
     case OpenMode::kTruncate:
       return O_CREAT | O_TRUNC;
   }

@@ -46,7 +46,7 @@ class WritableFile {
 
 enum class OpenMode {
   kCreateNew,     // kAlreadyExists when there is one (O_EXCL).
-  kOpenExisting,  // kNotFound when there is none.
+  kOpenExisting,  // kNotFound when there is none. No link, which may lead to somebody's file.
   kTruncate,      // Created, or emptied.
 };
 

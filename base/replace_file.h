@@ -18,8 +18,9 @@ namespace sightline {
 // returned.
 //
 // `temporary` must be in the folder of `path`, under a name that readers of the folder ignore. A
-// file that a killed process left there is overwritten. A program that must leave nothing after a
-// signal removes it itself. Nothing is synced.
+// file that a killed process left there is removed, and so is a link, which somebody else may have
+// put there: what it leads to is not written. A program that must leave nothing after a signal
+// removes it itself. Nothing is synced.
 //
 // Any thread, as long as no two write the same path.
 Status ReplaceFile(FileSystem& files, const std::string& path, const std::string& temporary,

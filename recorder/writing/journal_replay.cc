@@ -18,6 +18,7 @@
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_drain.h"
+#include "sightline/recorder/writing/npy_sink.h"
 #include "sightline/recorder/writing/run_config.h"
 
 namespace sightline {
@@ -111,14 +112,14 @@ bool IsEventFileName(const char (&name)[kMaxFileNameBytes]) {
                           ParseEventFileName(text));
 }
 
-// A recorder makes files, not links, which might lead to somebody's file of another kind.
+// A recorder makes files and folders, not links, which might lead to somebody else's.
 Status CheckIsNoLink(const std::string& name, const std::string& directory,
                      FileSystem& file_system) {
   const auto real = file_system.MappablePath(directory);
   struct stat info {};
   if (!real || lstat(JoinPath(*real, name).c_str(), &info) != 0 || !S_ISLNK(info.st_mode))
     return {};
-  return Status(StatusCode::kDataLoss, "it names the file " + name + ", which is a link");
+  return Status(StatusCode::kDataLoss, "it names " + name + ", which is a link");
 }
 
 Status CheckPlaces(const Journal& journal, const std::string& directory, FileSystem& file_system) {
@@ -127,7 +128,9 @@ Status CheckPlaces(const Journal& journal, const std::string& directory, FileSys
   for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
     const SinkProgress progress = journal.LoadProgress(sink);
     SIGHTLINE_RETURN_IF_ERROR(CheckPlace(progress));
-    SIGHTLINE_RETURN_IF_ERROR(CheckIsNoLink(progress.file_name, directory, file_system));
+    const std::string folder = NpyFolderName(progress.file_digits);
+    for (const std::string& name : {std::string(progress.file_name), folder, folder + "/tensor"})
+      SIGHTLINE_RETURN_IF_ERROR(CheckIsNoLink(name, directory, file_system));
     if (progress.position > head || head - progress.position > header.ring_bytes ||
         head % kEntryAlignment != 0)
       return Status(StatusCode::kDataLoss, "its positions are not valid");

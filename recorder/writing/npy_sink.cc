@@ -14,7 +14,7 @@ namespace {
 constexpr int kNameTries = 100'000;
 
 std::string FolderPath(const std::string& directory, std::uint64_t number) {
-  return JoinPath(directory, "export_" + std::to_string(number));
+  return JoinPath(directory, NpyFolderName(number));
 }
 
 // Makes the first folder from `number` on that does not exist yet, and returns its number.
@@ -37,6 +37,8 @@ Result<std::uint64_t> TakeFolder(FileSystem& file_system, const std::string& dir
 }
 
 }  // namespace
+
+std::string NpyFolderName(std::uint64_t number) { return "export_" + std::to_string(number); }
 
 NpySink::NpySink(FileSystem& file_system, std::string directory, std::uint64_t first_number,
                  SinkObserver observer, Journal& journal, std::size_t slot)

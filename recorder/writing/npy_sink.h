@@ -12,6 +12,9 @@
 
 namespace sightline {
 
+// "export_1700000000".
+std::string NpyFolderName(std::uint64_t number);
+
 class NpySink final : public Sink {
  public:
   // `directory`: the run's directory. The folder is created with the first tensor, as

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "sightline/tests/support/faulty_file_system.h"
@@ -118,6 +119,31 @@ TEST_F(ReplaceFileTest, ReplacesFilesOfTheDiskToo) {
   EXPECT_THAT(
       ReplaceFile(FileSystem::Local(), dir.File("no/a"), dir.File("no/a.half"), WriteInTwoPieces),
       IsStatus(StatusCode::kNotFound, "no/a.half"));
+}
+
+// Another user may have put it there, in a directory that both can write.
+TEST_F(ReplaceFileTest, WritesIntoNothingThatALinkLeadsTo) {
+  const testing::TempDir dir;
+  testing::WriteFileOrDie(dir.File("victim"), "mine");
+  std::filesystem::create_symlink(dir.File("victim"), dir.File("a.half"));
+  EXPECT_THAT(ReplaceFile(FileSystem::Local(), dir.File("a"), dir.File("a.half"), WriteInTwoPieces),
+              IsOk());
+  EXPECT_EQ(testing::ReadFileOrDie(dir.File("victim")), "mine");
+  EXPECT_FALSE(std::filesystem::is_symlink(dir.File("a")));
+  EXPECT_EQ(testing::ReadFileOrDie(dir.File("a")), "new text");
+
+  std::filesystem::create_hard_link(dir.File("victim"), dir.File("a.half"));
+  EXPECT_THAT(ReplaceFile(FileSystem::Local(), dir.File("a"), dir.File("a.half"), WriteInTwoPieces),
+              IsOk());
+  EXPECT_EQ(testing::ReadFileOrDie(dir.File("victim")), "mine");
+}
+
+TEST_F(ReplaceFileTest, NamesWhatStandsInTheWay) {
+  const testing::TempDir dir;
+  std::filesystem::create_directory(dir.File("a.half"));
+  EXPECT_THAT(ReplaceFile(FileSystem::Local(), dir.File("a"), dir.File("a.half"), WriteInTwoPieces)
+                  .message(),
+              ::testing::HasSubstr("a.half"));
 }
 
 }  // namespace

@@ -186,6 +186,15 @@ TEST(PointJournal, OfAnotherLandscapeIsNotTouched) {
   EXPECT_EQ(ReadFileOrDie(path), "something else that a user keeps here");
 }
 
+// Another user may have put it there, in a directory that both can write.
+TEST(PointJournal, IsNotWrittenWhereALinkLeads) {
+  const TempDir directory;
+  WriteFileOrDie(directory.File("victim"), "");
+  ASSERT_EQ(symlink("victim", directory.File("points").c_str()), 0);
+  EXPECT_THAT(ProblemOf(Open(directory.File("points"), "{}")), HasSubstr("points"));
+  EXPECT_EQ(ReadFileOrDie(directory.File("victim")), "");
+}
+
 TEST(PointJournal, RemembersThatItsLandscapeWasRecorded) {
   const TempDir directory;
   const std::string path = directory.File("points");

@@ -207,6 +207,23 @@ TEST_F(JournalReplayOfForgedJournalsTest, AFileThatIsALinkIsNotWrittenInto) {
   EXPECT_EQ(testing::ReadFileOrDie(dir_.File("victim")), victim);
 }
 
+TEST_F(JournalReplayOfForgedJournalsTest, AFolderOfNpyFilesThatIsALinkIsNotWrittenInto) {
+  LeaveForged([](std::string& journal) {
+    ChangeFirstSlot(journal, [](SinkProgress& progress) { progress.file_digits = 7; });
+  });
+  std::filesystem::create_directory_symlink("/", dir_.File("export_7"));
+  ExpectRefused("it names export_7, which is a link");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, NorIsAFolderInItThatIsALink) {
+  LeaveForged([](std::string& journal) {
+    ChangeFirstSlot(journal, [](SinkProgress& progress) { progress.file_digits = 7; });
+  });
+  std::filesystem::create_directory(dir_.File("export_7"));
+  std::filesystem::create_directory_symlink("/", dir_.File("export_7/tensor"));
+  ExpectRefused("it names export_7/tensor, which is a link");
+}
+
 TEST_F(JournalReplayOfForgedJournalsTest, AHostNameLeadsToNoOtherDirectory) {
   LeaveForged([](std::string& journal) {
     ChangeHeader(journal, [](JournalHeader& header) {
