@@ -80,9 +80,11 @@ std::string_view RunStateName(RunState state) {
 }
 
 RunState StateOf(const RunSigns& signs, const Clock& clock) {
-  const bool silent =
-      clock.WallSeconds() - signs.last_change >
-      std::max(kSilentIntervals * signs.usual_interval.value_or(0), kSilenceSeconds);
+  const double silence = clock.WallSeconds() - signs.last_change;
+  const double longest = std::clamp(kSilentIntervals * signs.usual_interval.value_or(0),
+                                    kSilenceSeconds, kLongestSilenceSeconds);
+  // A time that this clock has not reached says nothing. Then a lock is the only sign of life.
+  const bool silent = silence > longest || (!signs.journal_held && silence < -kCopySeconds);
   if (signs.journal_held) return silent ? RunState::kStalled : RunState::kRunning;
   if (signs.journal || signs.recovered) return RunState::kKilled;
   if (signs.ours) return RunState::kFinished;

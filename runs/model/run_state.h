@@ -38,9 +38,12 @@ struct RunSigns {
   std::optional<double> usual_interval = std::nullopt;  // Median time between the last points.
 };
 
-// A run is silent after more than ten usual intervals and more than kSilenceSeconds.
+// A run is silent after more than ten usual intervals and more than kSilenceSeconds, or after
+// kLongestSilenceSeconds. Without a journal that is held, so is one whose last change is more than
+// kCopySeconds after the clock's time: another clock gave that time, or somebody set it.
 RunState StateOf(const RunSigns& signs, const Clock& clock);
 inline constexpr double kSilenceSeconds = 60;
+inline constexpr double kLongestSilenceSeconds = 10.0 * 24 * 3600;
 inline constexpr double kCopySeconds = 3600;
 
 // Adds what the journals of `directory` show. Whether a process holds one is looked up in

@@ -51,6 +51,25 @@ TEST(StateOfTest, ARecoveredRunIsKilledUntilARecorderHoldsItAgain) {
   EXPECT_EQ(StateOf(recovered, ManualClock(1001)), RunState::kRunning);
 }
 
+// The times of files can be set, and come from other machines.
+TEST(StateOfTest, ATimeAheadOfTheClockIsNoSignOfLife) {
+  RunSigns other;
+  other.last_change = 9000;
+  EXPECT_EQ(StateOf(other, ManualClock(8900)), RunState::kRunning);  // The clocks differ a little.
+  EXPECT_EQ(StateOf(other, ManualClock(5000)), RunState::kEnded);
+  RunSigns held = other;
+  held.ours = held.journal = held.journal_held = true;
+  EXPECT_EQ(StateOf(held, ManualClock(5000)), RunState::kRunning);  // The clock was set back.
+}
+
+TEST(StateOfTest, NoIntervalKeepsARunAliveForEver) {
+  RunSigns other;
+  other.last_change = 1000;
+  other.usual_interval = 1e300;
+  EXPECT_EQ(StateOf(other, ManualClock(1000 + 10 * 24 * 3600)), RunState::kRunning);
+  EXPECT_EQ(StateOf(other, ManualClock(1001 + 10 * 24 * 3600)), RunState::kEnded);
+}
+
 // A run of another program, copied now, whose last event was recorded `age` seconds ago.
 RunState StateOfACopy(double age) {
   const double now = Clock::System().WallSeconds();
