@@ -56,14 +56,20 @@ Comparison Compare(const Profile& before, const Profile& after, const StepOption
   if (between.before > 0 || between.after > 0) result.phases.push_back(between);
   SetShares(result.phases);
 
-  std::map<std::string, std::pair<double, double>> types;
-  for (const OperatorRow& row : AnalyzeOperators(before, OperatorGrouping::kByType).rows)
-    types[row.type].first += static_cast<double>(row.self) / StepsIn(steps_before);
-  for (const OperatorRow& row : AnalyzeOperators(after, OperatorGrouping::kByType).rows)
-    types[row.type].second += static_cast<double>(row.self) / StepsIn(steps_after);
-  for (const auto& [type, times] : types)
-    result.operators.push_back({type, times.first, times.second});
+  // The host's operators, and a device's kernels: shares are those of one side.
+  std::map<std::pair<bool, std::string>, std::pair<double, double>> types;
+  for (const OperatorRow& row : AnalyzeOperators(before, OperatorGrouping::kByType).rows) {
+    types[{row.of_device, row.type}].first += static_cast<double>(row.self) / StepsIn(steps_before);
+  }
+  for (const OperatorRow& row : AnalyzeOperators(after, OperatorGrouping::kByType).rows) {
+    types[{row.of_device, row.type}].second += static_cast<double>(row.self) / StepsIn(steps_after);
+  }
+  std::vector<ComparedPart> of_device;
+  for (const auto& [key, times] : types)
+    (key.first ? of_device : result.operators).push_back({key.second, times.first, times.second});
   SetShares(result.operators);
+  SetShares(of_device);
+  result.operators.insert(result.operators.end(), of_device.begin(), of_device.end());
   std::stable_sort(result.operators.begin(), result.operators.end(),
                    [](const ComparedPart& a, const ComparedPart& b) {
                      return std::abs(a.difference()) > std::abs(b.difference());

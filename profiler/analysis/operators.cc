@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "sightline/base/ascii.h"
@@ -16,14 +17,15 @@ class Sums {
   Sums(const NamePool& names, OperatorGrouping grouping)
       : names_(names), grouping_(grouping), first_(names.size(), kNone) {}
 
-  std::size_t Find(NameId name, NameId type) {
+  std::size_t Find(NameId name, NameId type, bool of_device) {
     const bool by_name = grouping_ == OperatorGrouping::kByName;
     std::size_t& first = first_[static_cast<std::uint32_t>(by_name ? name : type)];
-    if (first == kNone) first = Add(by_name ? name : kNoName, type);
-    if (!by_name || types_[first] == type) return first;
-    // One name with several types.
-    const auto [found, added] = others_.try_emplace({name, type}, rows.size());
-    if (added) Add(name, type);
+    if (first == kNone) first = Add(by_name ? name : kNoName, type, of_device);
+    if (rows[first].of_device == of_device && (!by_name || types_[first] == type)) return first;
+    // One name with several types, or on both sides.
+    const auto [found, added] =
+        others_.try_emplace({by_name ? name : kNoName, type, of_device}, rows.size());
+    if (added) Add(by_name ? name : kNoName, type, of_device);
     return found->second;
   }
 
@@ -32,8 +34,9 @@ class Sums {
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  std::size_t Add(NameId name, NameId type) {
+  std::size_t Add(NameId name, NameId type, bool of_device) {
     rows.emplace_back();
+    rows.back().of_device = of_device;
     rows.back().name = names_[name];
     rows.back().type = names_[type];
     types_.push_back(type);
@@ -44,7 +47,7 @@ class Sums {
   OperatorGrouping grouping_;
   std::vector<std::size_t> first_;
   std::vector<NameId> types_;
-  std::map<std::pair<NameId, NameId>, std::size_t> others_;
+  std::map<std::tuple<NameId, NameId, bool>, std::size_t> others_;
 };
 
 // Floating-point operations of one execution, from its span or else from the source's table.
@@ -109,13 +112,13 @@ class LaneSums {
  public:
   LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
 
-  void Add(const Spans& spans, std::size_t i) {
+  void Add(const Spans& spans, std::size_t i, bool of_device) {
     MemoryLimit::Keep(i);
     const std::int64_t start = spans.start[i];
     const std::int64_t end = spans.end(i);
     while (!open_.empty() && open_.back().end <= start) CloseInnermost();
     const NameId type = spans.type[i] == kNoName ? spans.name[i] : spans.type[i];
-    const Execution one = {.row = sums_.Find(spans.name[i], type),
+    const Execution one = {.row = sums_.Find(spans.name[i], type, of_device),
                            .time = end - start,
                            .flops = flops_.Find(spans.name[i], spans.detail[i])};
     OperatorRow& sum = sums_.rows[one.row];
@@ -183,7 +186,7 @@ OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
   for (const Lane& lane : model.lanes) {
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
       if (table.inferred ? MayBeOperator(kinds[i]) : Executes(kinds[i]))
-        lane_sums.Add(model.spans, i);
+        lane_sums.Add(model.spans, i, lane.kind == LaneKind::kStream);
     }
     lane_sums.CloseLane();
   }
@@ -193,18 +196,25 @@ OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
 }
 
 void Finish(OperatorTable& table) {
+  const auto of_device = [](const OperatorRow& row) { return row.of_device; };
+  const bool has_both = std::any_of(table.rows.begin(), table.rows.end(), of_device) &&
+                        !std::all_of(table.rows.begin(), table.rows.end(), of_device);
+  const auto total_of = [&](const OperatorRow& row) -> std::int64_t& {
+    return has_both && row.of_device ? table.device_total : table.total;
+  };
   for (const OperatorRow& row : table.rows) {
-    table.total = AddTimes(table.total, row.total);
-    table.count += row.count;
+    total_of(row) = AddTimes(total_of(row), row.total);
+    (has_both && row.of_device ? table.device_count : table.count) += row.count;
   }
   for (OperatorRow& row : table.rows) {
-    if (table.total > 0)
-      row.share = static_cast<double>(row.total) / static_cast<double>(table.total);
+    if (total_of(row) > 0)
+      row.share = static_cast<double>(row.total) / static_cast<double>(total_of(row));
   }
   std::sort(table.rows.begin(), table.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
     if (a.total != b.total) return a.total > b.total;
     if (a.name != b.name) return a.name < b.name;
-    return a.type < b.type;
+    if (a.type != b.type) return a.type < b.type;
+    return a.of_device < b.of_device;
   });
 }
 
@@ -214,7 +224,7 @@ OperatorTable FromList(const Profile& profile, OperatorGrouping grouping) {
   Sums sums(profile.model.names, grouping);
   Flops flops(profile);
   for (const ListedOperator& listed : profile.operators) {
-    OperatorRow& row = sums.rows[sums.Find(listed.name, listed.type)];
+    OperatorRow& row = sums.rows[sums.Find(listed.name, listed.type, false)];
     row.count += listed.count;
     row.total = AddTimes(row.total, listed.total);
     row.self = row.total;
@@ -237,6 +247,15 @@ OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping
     if (listed && (table.rows.empty() || table.inferred)) table = FromList(profile, grouping);
   }
   Finish(table);
+  return table;
+}
+
+OperatorTable OfDevice(OperatorTable table) {
+  if (!table.has_both()) return table;
+  std::erase_if(table.rows, [](const OperatorRow& row) { return !row.of_device; });
+  table.total = std::exchange(table.device_total, 0);
+  table.count = std::exchange(table.device_count, 0);
+  table.nested = false;
   return table;
 }
 

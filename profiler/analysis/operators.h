@@ -4,7 +4,7 @@
 //            overloads do, is one with it, here and in all that follows
 //   total    sum of their durations, integer nanoseconds
 //   average  total / count
-//   share    total / sum of all totals, 0..1
+//   share    total / sum of all totals of its side, host or device, 0..1
 //   flops    floating-point operations of all executions; 0 if unknown
 //   self     total without the operators that ran within them (PyTorch's nest, MindSpore's do not)
 //
@@ -13,6 +13,9 @@
 // none, from the sums in a csv, which have six digits. In a trace an operator is a span that the
 // writer marked as one. If it marked none, every span that is not a step, a scope or a Python
 // function counts as one, and `inferred` is true.
+//
+// In a trace with both, an operator of the host and a device's kernel are rows of their own, also
+// if they have one name, and their times are never added.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +36,7 @@ struct OperatorRow {
   std::int64_t self = 0;
   double share = 0;
   double flops = 0;
+  bool of_device = false;  // In a trace: it ran on a device.
 
   double average() const {
     return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
@@ -49,13 +53,21 @@ struct OperatorTable {
   bool inferred = false;
   // Some operators ran within others: the totals count that time twice, `self` once.
   bool nested = false;
-  std::int64_t total = 0;
-  std::uint64_t count = 0;
+  std::int64_t total = 0;   // Of the host's rows, or of all if there is one side only.
+  std::uint64_t count = 0;  // Of the same.
+  // Of the device's rows, beside those of the host; 0 if there is one side only.
+  std::int64_t device_total = 0;
+  std::uint64_t device_count = 0;
+
+  bool has_both() const { return device_count > 0; }
 };
 
 enum class OperatorGrouping : std::uint8_t { kByType, kByName };
 
 OperatorTable AnalyzeOperators(const Profile& profile, OperatorGrouping grouping);
+
+// The rows of a device, if the table has both sides: all rows, otherwise.
+OperatorTable OfDevice(OperatorTable table);
 
 // The rows with `text` in their name or type, in upper or lower case. Their shares remain those of
 // the whole table.

@@ -124,7 +124,10 @@ void Visit(auto& visit, EitherOf<DeviceUse> auto& step) {
   visit("computing", step.computing);
   visit("communication", step.communication);
   visit("communication_alone", step.communication_alone);
+  visit("copy_alone", step.copy_alone);
   visit("idle", step.idle);
+  visit("idle_for_host", step.idle_for_host);
+  visit("idle_between", step.idle_between);
   visit("preparing", step.preparing);
   visit("bubble", step.bubble);
 }

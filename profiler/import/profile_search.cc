@@ -3,16 +3,19 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/text/natural_order.h"
 #include "sightline/profiler/import/ascend_db/database_reader.h"
+#include "sightline/profiler/import/source/byte_source.h"
 
 namespace sightline::profiler {
 namespace {
 
 constexpr int kMaxDepth = 8;
 constexpr std::size_t kMaxEntries = 100'000;
+constexpr std::size_t kLookedAt = 65536;  // Bytes of a file, unpacked.
 
 bool EndsWithAny(std::string_view name, std::initializer_list<std::string_view> ends) {
   return std::any_of(ends.begin(), ends.end(),
@@ -57,6 +60,25 @@ void LeaveOutSums(std::vector<FoundProfile>& found) {
   });
 }
 
+// Whether a file of JSON without a name of its own is a trace, by its first bytes: an object with
+// "traceEvents", or an array of events.
+bool HoldsTrace(FileSystem& file_system, const std::string& path) {
+  auto source = OpenByteSource(file_system, path);
+  if (!source) return false;
+  std::string begin(kLookedAt, '\0');
+  std::size_t size = 0;
+  while (size < begin.size()) {
+    const auto read = (*source)->Read(std::span(begin).subspan(size));
+    if (!read || *read == 0) break;
+    size += *read;
+  }
+  begin.resize(size);
+  if (begin.find("\"traceEvents\"") != std::string::npos) return true;
+  const std::size_t first = begin.find_first_not_of(" \t\r\n");
+  return first != std::string::npos && begin[first] == '[' &&
+         begin.find("\"ph\"") != std::string::npos && begin.find("\"ts\"") != std::string::npos;
+}
+
 class Search {
  public:
   explicit Search(FileSystem& file_system) : file_system_(file_system) {}
@@ -80,9 +102,13 @@ class Search {
         if (!again) found_.push_back({path, *format});
         continue;
       }
-      if (depth < kMaxDepth) {
-        const auto info = file_system_.Stat(path);
-        if (info && info->is_directory) Look(path, depth + 1);
+      const auto info = file_system_.Stat(path);
+      if (!info) continue;
+      if (info->is_directory) {
+        if (depth < kMaxDepth) Look(path, depth + 1);
+      } else if (!has_xplane && EndsWithAny(name, {".json", ".json.gz"}) &&
+                 HoldsTrace(file_system_, path)) {
+        found_.push_back({path, SourceFormat::kChromeTrace});
       }
     }
   }

@@ -1,4 +1,5 @@
-// Finds the profiles in and below a folder by the names of files. It opens none of them.
+// Finds the profiles in and below a folder by the names of files. It opens only files of JSON whose
+// names do not tell what they hold, and reads their first 64 KB.
 #pragma once
 
 #include <optional>

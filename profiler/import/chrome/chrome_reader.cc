@@ -169,15 +169,9 @@ void ChromeReader::AddEvent(const Raw& raw, std::string_view text) {
   last_time_ = std::max(last_time_, *time);
   bool understood = true;
   switch (phase) {
-    case 'B': {
-      const LaneId lane = FindLane(raw);
-      AddBegin(raw, *time, open_[static_cast<std::uint32_t>(lane)], lane);
-      return;  // Counted when it is closed.
-    }
+    case 'B':
     case 'E':
-      if (AddEnd(raw, *time, open_[static_cast<std::uint32_t>(FindLane(raw))]))
-        return builder_.CountEvent(2);
-      return builder_.NotUnderstand("an end without a beginning before it", text);
+      return AddMark(raw, *time);  // Counted when its lane is complete.
     case 'b':
     case 'n':
     case 'e':
@@ -231,25 +225,50 @@ void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
   builder_.CountEvent();
 }
 
-void ChromeReader::AddBegin(const Raw& raw, std::int64_t time, OpenSpans& open, LaneId lane) {
-  open.push_back({time, Text(raw.name), Text(raw.category),
-                  raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
+void ChromeReader::AddMark(const Raw& raw, std::int64_t time) {
+  const LaneId lane = FindLane(raw);
+  marks_[static_cast<std::uint32_t>(lane)].push_back(
+      {time, Text(raw.name), Text(raw.category), DetailOf(raw), raw.phase == "E"});
 }
 
-bool ChromeReader::AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open) {
-  if (open.empty()) return false;
-  const Open& begin = open.back();
+// Writers that merge the buffers of threads do not keep the order of the times.
+void ChromeReader::PairMarks() {
+  for (auto& [lane, marks] : marks_) {
+    std::stable_sort(marks.begin(), marks.end(),
+                     [](const Mark& a, const Mark& b) { return a.time < b.time; });
+    OpenSpans& open = open_[lane];
+    for (const Mark& mark : marks) {
+      if (!mark.is_end) {
+        open.push_back(
+            {mark.time, mark.name, mark.category, mark.detail, static_cast<LaneId>(lane)});
+      } else if (AddEnd(mark.detail, mark.time, open, open.size() - 1)) {
+        builder_.CountEvent(2);
+      } else {
+        builder_.NotUnderstand("an end without a beginning before it", builder_.Name(mark.name));
+      }
+    }
+    marks.clear();
+    marks.shrink_to_fit();
+  }
+}
+
+NameId ChromeReader::DetailOf(const Raw& raw) {
+  return raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName;
+}
+
+bool ChromeReader::AddEnd(NameId detail, std::int64_t time, OpenSpans& open, std::size_t which) {
+  if (which >= open.size()) return false;
+  const Open& begin = open[which];
   NewSpan span;
   span.start = begin.start;
   span.duration = time - begin.start;
   span.name = begin.name;
   span.category = begin.category;
-  span.detail = begin.detail;
-  if (span.detail == kNoName && raw.args.size() > 2) span.detail = builder_.Intern(raw.args);
+  span.detail = begin.detail == kNoName ? detail : begin.detail;
   span.lane = begin.lane;
   span.kind = FindKind(span.category, span.name);
   if (!builder_.AddSpan(span)) return false;  // It ends before it begins.
-  open.pop_back();
+  open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
   return true;
 }
 
@@ -258,7 +277,11 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
   key.append(1, '\0').append(raw.category).append(1, '\0').append(raw.id);
   OpenSpans& open = async_open_[key];
   if (raw.phase == "e") {
-    if (!AddEnd(raw, time, open)) return false;
+    // Events of one id may overlap; an end names the one that it ends.
+    const NameId name = Text(raw.name);
+    std::size_t which = open.size() - 1;
+    while (name != kNoName && which < open.size() && open[which].name != name) --which;
+    if (!AddEnd(DetailOf(raw), time, open, which)) return false;
     builder_.CountEvent(2);
     return true;
   }
@@ -266,27 +289,28 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
                                        "async " + std::string(builder_.Name(Text(raw.category))));
   builder_.lane(lane).kind = LaneKind::kAsync;
   if (raw.phase == "b") {
-    AddBegin(raw, time, open, lane);
+    open.push_back({time, Text(raw.name), Text(raw.category), DetailOf(raw), lane});
     return true;
   }
-  builder_.AddInstant(
-      {time, Text(raw.name), raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
+  builder_.AddInstant({time, Text(raw.name), DetailOf(raw), lane});
   builder_.CountEvent();
   return true;
 }
 
 void ChromeReader::AddInstant(const Raw& raw, std::int64_t time) {
   const LaneId lane = FindLane(raw);
-  const NameId detail = raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName;
-  builder_.AddInstant({time, Text(raw.name), detail, lane});
+  builder_.AddInstant({time, Text(raw.name), DetailOf(raw), lane});
   if (raw.name != "[memory]") return;
-  // PyTorch's allocator adds its total to every allocation.
-  const auto total = ParseNumber<double>(JsonField(raw.args, "Total Allocated"));
-  if (!total) return;
+  // PyTorch's allocator adds its total to every allocation; that of 1.8 and 1.9 has only what an
+  // allocation added, so that the sum is that since the profile began.
+  auto total = ParseNumber<double>(JsonField(raw.args, "Total Allocated"));
+  const auto bytes = ParseNumber<double>(JsonField(raw.args, "Bytes"));
+  if (!total && !bytes) return;
   const std::string_view device = JsonField(raw.args, "Device Id");
   const bool host = device.empty() || device == "-1";
   const NameId name = builder_.Intern(host ? std::string("memory allocated")
                                            : "memory allocated, device " + std::string(device));
+  if (!total) total = allocated_[name] += *bytes;
   builder_.AddCounter(builder_.AddLane(builder_.Name(Text(raw.process)), ""), name, time, *total);
 }
 
@@ -337,11 +361,11 @@ bool ChromeReader::AddMetadata(const Raw& raw) {
 }
 
 void ChromeReader::CloseOpenSpans() {
+  PairMarks();
   std::uint64_t closed = 0;
   const auto close = [&](OpenSpans& open) {
-    const Raw end;
     while (!open.empty()) {
-      if (AddEnd(end, last_time_, open)) {
+      if (AddEnd(kNoName, last_time_, open, open.size() - 1)) {
         builder_.CountEvent();
         ++closed;
       } else {

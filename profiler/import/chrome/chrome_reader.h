@@ -47,6 +47,14 @@ class ChromeReader {
     LaneId lane{};
   };
   using OpenSpans = std::vector<Open>;
+  // A B or an E; they are paired by their times.
+  struct Mark {
+    std::int64_t time = 0;
+    NameId name = kNoName;
+    NameId category = kNoName;
+    NameId detail = kNoName;
+    bool is_end = false;
+  };
 
   bool NextCharacter(char& character);
   Status Damage(std::string_view what) const;
@@ -58,8 +66,10 @@ class ChromeReader {
 
   void AddEvent(const Raw& raw, std::string_view text);
   void AddComplete(const Raw& raw, std::string_view text);
-  void AddBegin(const Raw& raw, std::int64_t time, OpenSpans& open, LaneId lane);
-  bool AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open);
+  void AddMark(const Raw& raw, std::int64_t time);
+  void PairMarks();
+  // Ends open[which].
+  bool AddEnd(NameId detail, std::int64_t time, OpenSpans& open, std::size_t which);
   bool AddAsync(const Raw& raw, std::int64_t time);
   void AddInstant(const Raw& raw, std::int64_t time);
   bool AddCounters(const Raw& raw, std::int64_t time);
@@ -68,6 +78,7 @@ class ChromeReader {
   void CloseOpenSpans();
 
   NameId Text(std::string_view written);
+  NameId DetailOf(const Raw& raw);
   LaneId FindLane(const Raw& raw);
   SpanKind FindKind(NameId category, NameId name);
   // What the arguments of an event tell about it.
@@ -81,8 +92,10 @@ class ChromeReader {
 
   ByteWindow window_;
   ModelBuilder& builder_;
-  std::map<std::uint32_t, OpenSpans> open_;                   // By lane.
+  std::map<std::uint32_t, std::vector<Mark>> marks_;  // By lane, like the next.
+  std::map<std::uint32_t, OpenSpans> open_;
   std::map<std::string, OpenSpans, std::less<>> async_open_;  // By process, category and id.
+  std::map<NameId, double> allocated_;  // By counter; of allocators that do not tell their totals.
   std::int64_t last_time_ = 0;
   std::uint64_t values_ = 0;  // Arrays and objects with traceEvents.
 

@@ -142,6 +142,29 @@ TEST(Operators, OneBehindTheOtherDoNotNest) {
   EXPECT_EQ(Find(table, "first")->self, 10'000);
 }
 
+// torch.compile gives a kernel and the operator that launches it one name.
+TEST(Operators, OfTheHostAndKernelsOfOneNameAreRowsOfTheirOwn) {
+  const OperatorTable table = AnalyzeOperators(
+      ImportEvents(Operator("triton_mul", 0, 10) + "," + Operator("aten::mm", 20, 30) +
+                   R"(,{"ph":"X","cat":"kernel","pid":2,"tid":7,"name":"triton_mul","ts":5,)"
+                   R"("dur":50})"),
+      OperatorGrouping::kByName);
+  ASSERT_EQ(table.rows.size(), 3);
+  EXPECT_EQ(table.total, 40'000);
+  EXPECT_EQ(table.device_total, 50'000);
+  EXPECT_EQ(table.rows[0].name, "triton_mul");
+  EXPECT_TRUE(table.rows[0].of_device);
+  EXPECT_EQ(table.rows[0].share, 1) << "of the device's time";
+  EXPECT_EQ(table.rows[2].name, "triton_mul");
+  EXPECT_FALSE(table.rows[2].of_device);
+  EXPECT_EQ(table.rows[2].share, 0.25) << "of the host's";
+
+  const OperatorTable device = OfDevice(table);
+  ASSERT_EQ(device.rows.size(), 1);
+  EXPECT_EQ(device.total, 50'000);
+  EXPECT_FALSE(device.has_both());
+}
+
 TEST(Operators, MatchingLooksAtNamesAndTypesWhateverTheirCase) {
   const OperatorTable all =
       AnalyzeOperators(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);

@@ -172,6 +172,19 @@ TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
               IsStatus(StatusCode::kNotFound, ""));
 }
 
+// prof.export_chrome_trace("trace.json"); HTA's, ONNX Runtime's and torchtitan's names.
+TEST(ProfileSearch, FindsTracesWhoseNamesDoNotSaySoByTheirFirstBytes) {
+  MemoryFileSystem files;
+  const std::string event = R"({"ph":"X","name":"a","ts":1,"dur":1})";
+  files.Put("run/trace.json", R"({"schemaVersion":1,"traceEvents":[)" + event + "]}");
+  files.Put("run/rank-0.json", " [" + event + "]");
+  files.Put("run/config.json", R"({"lr":0.1})");
+  files.Put("run/list.json", "[1, 2]");
+  std::vector<std::string> paths;
+  for (const FoundProfile& found : FindProfiles("run", &files)) paths.push_back(found.path);
+  EXPECT_THAT(paths, ElementsAre("run/rank-0.json", "run/trace.json"));
+}
+
 TEST(ProfileTables, ACutGzipFileIsReadUpToThere) {
   const std::string packed =
       testing::ReadFileOrDie(testing::CorpusPath("profiler/torch/plain.pt.trace.json.gz"));

@@ -113,6 +113,35 @@ TEST(ChromeReader, PairsAsynchronousEventsByTheirIds) {
   EXPECT_EQ(profile.model.lanes.front().kind, LaneKind::kAsync);
 }
 
+TEST(ChromeReader, PairsBeginningsWithEndsByTheirTimesWhateverTheirOrder) {
+  const Profile profile =
+      ImportEvents(R"({"ph":"E","name":"a","tid":1,"ts":10},{"ph":"B","name":"b","tid":1,"ts":2},)"
+                   R"({"ph":"B","name":"a","tid":1,"ts":0},{"ph":"E","name":"b","tid":1,"ts":5})");
+  EXPECT_THAT(NamesOf(profile.model), ElementsAre("a", "b"));
+  EXPECT_THAT(profile.model.spans.duration, ElementsAre(10'000, 3000));
+  EXPECT_EQ(profile.model.events_modelled, 4);
+}
+
+TEST(ChromeReader, PairsAsynchronousEventsThatOverlapByTheirNames) {
+  const Profile profile = ImportEvents(R"({"ph":"b","cat":"io","id":1,"name":"first","ts":0},)"
+                                       R"({"ph":"b","cat":"io","id":1,"name":"second","ts":1},)"
+                                       R"({"ph":"e","cat":"io","id":1,"name":"first","ts":3},)"
+                                       R"({"ph":"e","cat":"io","id":1,"name":"second","ts":9})");
+  EXPECT_THAT(NamesOf(profile.model), ElementsAre("first", "second"));
+  EXPECT_THAT(profile.model.spans.duration, ElementsAre(3000, 8000));
+}
+
+// torch 1.8 and 1.9.
+TEST(ChromeReader, AddsUpAllocationsWhoseTotalIsNotWritten) {
+  const Profile profile =
+      ImportEvents(R"({"ph":"i","name":"[memory]","ts":1,"args":{"Device Id":0,"Bytes":1000}},)"
+                   R"({"ph":"i","name":"[memory]","ts":2,"args":{"Device Id":0,"Bytes":-400}},)"
+                   R"({"ph":"i","name":"[memory]","ts":3,"args":{"Device Id":1,"Bytes":50}})");
+  ASSERT_EQ(profile.model.counters.size(), 2);
+  EXPECT_THAT(profile.model.counters[0].value, ElementsAre(1000, 600));
+  EXPECT_THAT(profile.model.counters[1].value, ElementsAre(50));
+}
+
 TEST(ChromeReader, ReadsCountersInstantsAndFlows) {
   const Profile profile =
       ImportEvents(R"({"ph":"C","name":"queue","pid":1,"ts":2,"args":{"depth":3,"note":"x"}},)"
