@@ -21,7 +21,9 @@ void NoteProgress(const ExportSelection& selection) {
 Status ExportValues(const Run& run, const Series& series, std::size_t begin, std::size_t end,
                     const ExportSelection& selection, RunWriter& writer) {
   if (writer.TakesLastOnly() && end - begin > 1) {
-    writer.LeaveOut(KindNameOf(series.key()), "before the last one of its tag", end - begin - 1);
+    writer.LeaveOut(KindNameOf(series.key()),
+                    "before the last one of its tag (the formats npz and jsonl have them)",
+                    end - begin - 1);
     begin = end - 1;
   }
   for (std::size_t i = begin; i < end; ++i) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 #include <variant>
 
@@ -84,7 +83,7 @@ class HtmlWriter final : public RunWriter {
   }
 
   Status BeginRun(const Run& run) override {
-    display_names_ = run.display_names();
+    run_ = &run;
     out_.Append(fmt::format("<section><h2>{}</h2>\n", Inert(run.name())));
     if (!run.lineage().empty()) {
       out_.Append("<table>\n");
@@ -133,10 +132,10 @@ class HtmlWriter final : public RunWriter {
       return {};
     }
     images_left_ -= bytes;
-    out_.Append(
-        fmt::format("<figure><figcaption>{}</figcaption><img alt=\"\" "
-                    "src=\"data:{};base64,{}\"><p>step {}</p></figure>\n",
-                    Title(key), type, Base64(image->encoded), value.event().step));
+    out_.Append(fmt::format(
+        "<figure><figcaption>{}</figcaption><img alt=\"\" "
+        "src=\"data:{};base64,{}\"><p>step {}{}</p></figure>\n",
+        Title(key), type, Base64(image->encoded), value.event().step, NoteOfOthers(key)));
     Wrote("image");
     return out_.status();
   }
@@ -156,16 +155,25 @@ class HtmlWriter final : public RunWriter {
 
  private:
   std::string Title(const SeriesKey& key) const {
-    const auto shown = display_names_.find(key.tag);
-    const std::string tag = shown == display_names_.end()
+    const auto shown = run_->display_names().find(key.tag);
+    const std::string tag = shown == run_->display_names().end()
                                 ? Inert(key.tag)
                                 : fmt::format("{} ({})", Inert(shown->second), Inert(key.tag));
     return tag + (key.rank == 0 ? "" : fmt::format(", rank {}", key.rank));
   }
 
+  // Says of the last image of a tag that there are others, and where.
+  std::string NoteOfOthers(const SeriesKey& key) const {
+    const Series* series = run_->Find(key.kind, key.tag, key.rank);
+    if (series == nullptr || series->size() < 2) return "";
+    return fmt::format(
+        ", 1 of {} images; <code>sightline export --format npz</code> writes the pixels of all",
+        series->size());
+  }
+
   BufferedFile out_;
   std::uint64_t images_left_;
-  std::map<std::string, std::string, std::less<>> display_names_;  // Of the run at hand.
+  const Run* run_ = nullptr;  // The run at hand.
 };
 
 Status HtmlWriter::Scalars(const Series& series, std::size_t begin, std::size_t end) {

@@ -180,8 +180,11 @@ Status TensorBoardWriter::Scalars(const Series& series, std::size_t begin, std::
   Wrote("scalar", end - begin);
   const std::string tag = ToUtf8(series.key().tag);
   const auto values = series.values().subspan(begin, end - begin);
-  if (!std::all_of(values.begin(), values.end(), IsFloat32))
+  // TensorBoard ignores the metadata of a simple_value.
+  if (run_->display_names().contains(series.key().tag) ||
+      !std::all_of(values.begin(), values.end(), IsFloat32)) {
     return WriteDoubles(series, begin, end);
+  }
   std::string record(tensorboard::MaxScalarRecordSize(tag.size()), '\0');
   for (std::size_t i = begin; i < end; ++i) {
     const char* behind =
@@ -199,6 +202,9 @@ Status TensorBoardWriter::WriteDoubles(const Series& series, std::size_t begin, 
   value.set_tag(ToUtf8(series.key().tag));
   value.mutable_metadata()->mutable_plugin_data()->set_plugin_name(kScalarPlugin);
   value.mutable_metadata()->set_data_class(tensorboard::DATA_CLASS_SCALAR);
+  const auto shown = run_->display_names().find(series.key().tag);
+  if (shown != run_->display_names().end())
+    value.mutable_metadata()->set_display_name(ToUtf8(shown->second));
   value.mutable_tensor()->set_dtype(tensorboard::DT_DOUBLE);
   value.mutable_tensor()->mutable_tensor_shape();
   value.mutable_tensor()->add_double_val(0);

@@ -130,6 +130,28 @@ TEST_F(RunExportTest, TheFirstExportedValueGetsTheMetadataOfItsTag) {
   }
 }
 
+TEST_F(RunExportTest, AScalarKeepsItsDisplayNameForTensorBoard) {
+  const auto run = Open(CorpusPath("wild/display_names"));
+  const auto writer = MakeTensorBoardWriter(dir_.File("out"));
+  Export(*run, *writer);
+  const auto exported = Open(dir_.File("out"));
+  EXPECT_EQ(exported->display_names(), run->display_names());
+  const Series* loss = exported->Find(ContentKind::kScalar, "loss/scalar_summary");
+  ASSERT_NE(loss, nullptr);
+  EXPECT_EQ(loss->size(), 2U);
+}
+
+TEST_F(RunExportTest, ThePageSaysOfAnImageThatThereAreOthersAndWhatWritesThem) {
+  const auto writer = MakeHtmlWriter(File("page.html"), 1 << 20U);
+  const ExportReport report = Export(*Open(CorpusPath("wild/images_five")), *writer);
+  EXPECT_THAT(ReadFileOrDie(dir_.File("page.html")),
+              ::testing::HasSubstr(", 1 of 10 images; <code>sightline export --format npz</code>"));
+  EXPECT_THAT(report.left_out,
+              ElementsAre(std::pair("image: before the last one of its tag (the formats npz and "
+                                    "jsonl have them)",
+                                    9)));
+}
+
 TEST_F(RunExportTest, AnUnknownTimeIsLeftOut) {
   const auto run = Open(WithoutTime());
   EXPECT_EQ(run->first_wall_time(), std::nullopt);
