@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--checks] [--peers] [--static] [--page] [--all]
+usage: tools/setup.sh [--checks] [--peers] [--static] [--page] [--clang] [--all]
        tools/setup.sh --web
        tools/setup.sh --python PYTHON REQUIREMENTS
 
@@ -13,6 +13,7 @@ Installs the Debian packages (Debian 12 or newer) that Sightline is built and te
 missing: by apt-get when run by root or by somebody with password-less sudo. Otherwise it prints the command
 that does it, and stops.
 
+  --clang    also what tools/test.sh compiles with: Clang 14, if this system has it, and Python
   --checks   also the packages of tools/test.sh --all: Clang's tools, ccache, Python's venv
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
@@ -34,17 +35,18 @@ user cannot install them
 TEXT
 }
 
-# docs/dependencies.md says what each is for.
+# docs/dependencies.md says what each is for. `a|b` is the first of these that the system has; `a|` may be left out.
 build_packages=(
-  build-essential clang-14 cmake ninja-build pkg-config
-  libboost1.81-dev
+  build-essential cmake ninja-build pkg-config
+  'libboost1.81-dev|libboost-dev' # Debian 12's libboost-dev is 1.74.
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
   libpcre2-dev libsqlite3-dev
   libgtest-dev libgmock-dev libbenchmark-dev graphviz
 )
+clang_packages=('clang-14|' python3) # CMake groups the sources by tools/source_groups.py.
 check_packages=(
-  clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
+  clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
 )
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)
@@ -52,33 +54,52 @@ page_packages=(chromium firefox-esr fonts-noto-cjk)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
+# missing_of <name ...>: those of which nothing is installed.
+missing_of() {
+  local installed name
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' ${@//|/ } 2>/dev/null | sed -n 's/^installed //p' || true)
+  for name in "$@"; do
+    grep -qxE -e "${name%|}" <<<"$installed" || printf '%s\n' "$name"
+  done
+}
+
+# chosen_of <name ...>: a package for each: the first alternative that apt-get knows, or else the last.
+chosen_of() {
+  local name package
+  for name in "$@"; do
+    for package in ${name//|/ }; do
+      if [ -n "$(apt-cache madison "$package" 2>/dev/null)" ]; then
+        printf '%s\n' "$package"
+        continue 2
+      fi
+    done
+    if [ -n "${name##*|}" ]; then printf '%s\n' "${name##*|}"; fi
+  done
+}
+
 install_packages() {
-  local wanted=("$@") missing=() name
+  local missing packages as_root=()
   if ! command -v dpkg-query >/dev/null; then
     say "this system has no dpkg. Sightline is built on Debian 12; what its packages are called there:"
-    printf '  %s\n' "${wanted[*]}" >&2
+    printf '  %s\n' "$*" >&2
     exit 4
   fi
-  local installed
-  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
-  for name in "${wanted[@]}"; do
-    grep -qx "installed $name" <<<"$installed" || missing+=("$name")
-  done
-  [ ${#missing[@]} -eq 0 ] && return 0
-
-  local as_root=()
+  mapfile -t missing < <(missing_of "$@")
+  mapfile -t packages < <(chosen_of "${missing[@]}")
+  [ ${#packages[@]} -gt 0 ] || return 0
   if [ "$(id -u)" -ne 0 ]; then
     if ! sudo -n true 2>/dev/null; then
       say "these packages are missing, and installing them needs root. Run:"
-      printf '  sudo apt-get update && sudo apt-get install --no-install-recommends %s\n' "${missing[*]}" >&2
+      printf '  sudo apt-get update && sudo apt-get install --no-install-recommends %s\n' "${packages[*]}" >&2
       exit 4
     fi
     as_root=(sudo -n)
   fi
-  say "installing ${missing[*]}"
-  { "${as_root[@]}" apt-get update -q &&
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -q --no-install-recommends "${missing[@]}"; } >&2 ||
+  "${as_root[@]}" apt-get update -q >&2 || { say "apt-get could not read which packages there are"; exit 1; }
+  mapfile -t packages < <(chosen_of "${missing[@]}") # A new system did not know any before.
+  say "installing ${packages[*]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${packages[@]}" >&2 ||
     { say "apt-get could not install them"; exit 1; }
 }
 
@@ -232,6 +253,7 @@ fi
 packages=("${build_packages[@]}") peers=false static=false
 for argument in "$@"; do
   case $argument in
+    --clang) packages+=("${clang_packages[@]}") ;;
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
     --static) static=true ;;
