@@ -338,10 +338,8 @@ Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
   const profiler::DeviceUseTable uses = MeasureDeviceUse(of.profile, table);
   json["use"] = ToJson(uses);
   json["host_while_idle"] = Json::array();
-  if (uses.has_launches) {
-    for (const profiler::HostActivity& one : HostWhileIdle(of.profile.model))
-      json["host_while_idle"].push_back(ToJson(one));
-  }
+  for (const profiler::HostActivity& one : HostWhileIdle(of.profile.model, uses.devices))
+    json["host_while_idle"].push_back(ToJson(one));
   for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
                              "computing", "communication_alone", "idle"})
     json[column] = Json::array();

@@ -39,19 +39,10 @@ struct Part {
 // Of the tasks of devices. The first of many steps often compiles and warms up.
 Part PartOfTasks(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
   const bool many = uses.steps.size() >= kManySteps;
-  const bool is_idle = part == &DeviceUse::idle;
+  const DeviceUse left_out = many ? uses.steps.front() : DeviceUse();
   Part out;
-  if (!many) {
-    out.time = static_cast<double>(uses.all.*part);
-    out.whole = static_cast<double>(uses.all.total);
-  }
-  // Between the tasks of two steps, the device is idle.
-  for (std::size_t i = 1; many && i < uses.steps.size(); ++i) {
-    const DeviceUse& step = uses.steps[i];
-    out.time +=
-        static_cast<double>(step.*part) + (is_idle ? static_cast<double>(step.preparing) : 0.0);
-    out.whole += static_cast<double>(step.total) + static_cast<double>(step.preparing);
-  }
+  out.time = static_cast<double>(uses.all.*part - left_out.*part);
+  out.whole = static_cast<double>(uses.all.total - left_out.total);
   out.share = out.whole > 0 ? out.time / out.whole : 0;
   out.of = fmt::format("of the {:.2f} ms from its first task to its last{}", Millis(out.whole),
                        many ? ", the first step aside" : "");
@@ -230,8 +221,7 @@ struct IdleTime {
   std::int64_t for_host = 0;  // In which the device waited for a launch.
 };
 
-IdleTime IdleOfDevices(const Model& model) {
-  const std::vector<DeviceTimeline> devices = FindDevices(model);
+IdleTime IdleOfDevices(const std::vector<DeviceTimeline>& devices) {
   IdleTime idle;
   idle.times = TimesForHost(devices);
   for (const DeviceTimeline& device : devices) {
@@ -373,7 +363,7 @@ std::optional<Finding> DescribeIdle(const Profile& profile, const StepTable& ste
   const Model& model = profile.model;
   const bool knows_launches = uses.by_tasks && uses.has_launches;
   const IdleTime idle =
-      knows_launches ? IdleOfDevices(model) : IdleInSteps(model, steps, uses, busy);
+      knows_launches ? IdleOfDevices(uses.devices) : IdleInSteps(model, steps, uses, busy);
   const auto all = static_cast<double>(Cover(idle.gaps).all());
   const HostWork host(model, idle.times);
   const bool data_explains =
@@ -401,7 +391,10 @@ std::vector<Finding> JudgeDevice(const Profile& profile, const StepTable& steps,
   const Part idle = PartOf(uses, &DeviceUse::idle);
   std::vector<Finding> found;
   if (alone.share <= kShare && idle.share <= kShare) return found;
-  const BusyTimes busy = FindBusyTimes(profile.model);
+  // If a table tells the times, nobody has read the tasks of the trace yet.
+  const std::vector<DeviceTimeline> own =
+      uses.by_tasks ? std::vector<DeviceTimeline>() : FindDevices(profile.model);
+  const BusyTimes busy = FindBusyTimes(profile.model, uses.by_tasks ? uses.devices : own);
   if (alone.share > kShare) found.push_back(DescribeBareCommunication(profile, uses, alone, busy));
   if (idle.share <= kShare) return found;
   if (auto one = DescribeIdle(profile, steps, uses, idle, busy, waits_for_data))

@@ -114,11 +114,15 @@ void Add(DeviceUse& sum, const DeviceUse& use) {
 // When the tasks run that each step launched; from == to: it launched none.
 std::vector<Interval> TasksOfSteps(const DeviceTimeline& device, const std::vector<Step>& steps) {
   std::vector<Interval> times(steps.size());
+  auto step = steps.end();
   for (const DeviceTimeline::Task& task : device.tasks) {
-    if (task.launch == kNotLaunched) continue;
-    const auto step = std::partition_point(steps.begin(), steps.end(),
-                                           [&](const Step& one) { return one.end <= task.launch; });
-    if (step == steps.end() || task.launch < step->start) continue;
+    // A task whose launch is not recorded belongs to the step of the one before it.
+    if (task.launch != kNotLaunched) {
+      step = std::partition_point(steps.begin(), steps.end(),
+                                  [&](const Step& one) { return one.end <= task.launch; });
+      if (step != steps.end() && task.launch < step->start) step = steps.end();
+    }
+    if (step == steps.end()) continue;
     Interval& its = times[static_cast<std::size_t>(step - steps.begin())];
     its = its.from == its.to ? Interval{task.start, task.end}
                              : Interval{its.from, std::max(its.to, task.end)};
@@ -149,7 +153,7 @@ void AddSteps(const DeviceTimeline& device, const std::vector<Step>& steps,
     Add(uses[i], UseOf(device, steps[i].start, steps[i].end));
 }
 
-DeviceUseTable FromDevices(const std::vector<DeviceTimeline>& devices, const StepTable& steps) {
+DeviceUseTable FromDevices(std::vector<DeviceTimeline> devices, const StepTable& steps) {
   DeviceUseTable table;
   table.known = table.of_device = table.by_tasks = true;
   // A recorded step trace has a clock of its own.
@@ -161,12 +165,13 @@ DeviceUseTable FromDevices(const std::vector<DeviceTimeline>& devices, const Ste
     Add(table.all, UseOf(device, device.from, device.to));
     if (!table.steps.empty()) AddSteps(device, steps.steps, table.steps);
   }
+  table.devices = std::move(devices);
   return table;
 }
 
 DeviceUseTable FromSpans(const Model& model, const StepTable& steps) {
-  const std::vector<DeviceTimeline> devices = FindDevices(model);
-  return devices.empty() ? FromHost(model, steps) : FromDevices(devices, steps);
+  std::vector<DeviceTimeline> devices = FindDevices(model);
+  return devices.empty() ? FromHost(model, steps) : FromDevices(std::move(devices), steps);
 }
 
 bool IsOfOverlap(const Model& model, const Lane& lane) {
@@ -298,8 +303,7 @@ bool HasDevice(const Profile& profile) {
                      [&](const Lane& lane) { return IsOfOverlap(model, lane); });
 }
 
-BusyTimes FindBusyTimes(const Model& model) {
-  const std::vector<DeviceTimeline> devices = FindDevices(model);
+BusyTimes FindBusyTimes(const Model& model, const std::vector<DeviceTimeline>& devices) {
   if (devices.empty()) return BusyTimesOfHost(model);
   BusyTimes busy;
   busy.of_device = true;

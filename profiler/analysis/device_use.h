@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/device/device_timeline.h"
 #include "sightline/profiler/device/intervals.h"
 #include "sightline/profiler/model/profile.h"
 
@@ -68,7 +69,8 @@ struct DeviceUseTable {
   bool of_device = false;  // Of a device: not of the host's operators or the user's spans.
   // Of the tasks of devices: `all` goes from the first of them to the last.
   bool by_tasks = false;
-  bool has_launches = false;  // It is known why a device was idle.
+  bool has_launches = false;            // It is known why a device was idle.
+  std::vector<DeviceTimeline> devices;  // Of whose tasks.
 };
 
 DeviceUseTable MeasureDeviceUse(const Profile& profile, const StepTable& steps);
@@ -84,13 +86,14 @@ struct DeviceUseSources {
 };
 DeviceUseSources MeasureDeviceUseOfEach(const Profile& profile, const StepTable& steps);
 
-// When the devices, or else the host, computed, communicated and copied, by the spans of the trace.
+// When these devices, or without any the host, computed, communicated and copied, by the spans of
+// the trace.
 struct BusyTimes {
   Intervals computing;  // Merged, like the others.
   Intervals communication;
   Intervals copies;
   bool of_device = false;
 };
-BusyTimes FindBusyTimes(const Model& model);
+BusyTimes FindBusyTimes(const Model& model, const std::vector<DeviceTimeline>& devices);
 
 }  // namespace sightline::profiler

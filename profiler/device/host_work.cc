@@ -197,8 +197,9 @@ std::string HostWork::LongestCalls() const {
   return text;
 }
 
-std::vector<HostActivity> HostWhileIdle(const Model& model) {
-  return HostWork(model, TimesForHost(FindDevices(model))).Activities();
+std::vector<HostActivity> HostWhileIdle(const Model& model,
+                                        const std::vector<DeviceTimeline>& devices) {
+  return HostWork(model, TimesForHost(devices)).Activities();
 }
 
 }  // namespace sightline::profiler

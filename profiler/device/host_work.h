@@ -73,7 +73,8 @@ class HostWork {
   std::array<Sum, kHostDoings> by_doing_;
 };
 
-// What the host did while the devices of a trace waited for its launches, the longest first.
-std::vector<HostActivity> HostWhileIdle(const Model& model);
+// What the host did while these devices of its trace waited for its launches, the longest first.
+std::vector<HostActivity> HostWhileIdle(const Model& model,
+                                        const std::vector<DeviceTimeline>& devices);
 
 }  // namespace sightline::profiler

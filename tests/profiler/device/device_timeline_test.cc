@@ -35,6 +35,9 @@ class Events {
   Events& Kernel(double launch, double start, double duration) {
     return Task("gemm", "kernel", 7, launch, start, duration);
   }
+  Events& Unlaunched(const std::string& name, double start, double duration) {
+    return Add(name, "kernel", 2, 20, start, duration, 0);
+  }
   Profile Read() const { return ImportEvents(text_); }
 
  private:
@@ -118,6 +121,20 @@ TEST(DeviceTimeline, AKernelBelongsToTheStepThatLaunchedIt) {
             table.steps[0].total + table.steps[1].preparing + table.steps[1].total);
 }
 
+TEST(DeviceTimeline, AKernelWhoseLaunchIsMissingBelongsToTheStepOfTheOneBeforeIt) {
+  const Profile profile = Events()
+                              .Host("ProfilerStep#1", "user_annotation", 0, 100)
+                              .Host("ProfilerStep#2", "user_annotation", 100, 100)
+                              .Kernel(10, 50, 20)
+                              .Unlaunched("ncclDevKernel_AllReduce", 70, 40)
+                              .Kernel(150, 160, 60)
+                              .Read();
+  const DeviceUseTable table = UseOf(profile);
+  ASSERT_THAT(table.steps, SizeIs(2));
+  EXPECT_EQ(table.steps[0].communication_alone, 40'000);
+  EXPECT_EQ(table.steps[1].preparing, 50'000);
+}
+
 TEST(DeviceTimeline, SeveralDevicesAreAddedUp) {
   const DeviceUse use =
       UseOf(ImportEvents(R"({"ph":"X","name":"a","cat":"kernel","pid":2,"tid":7,"ts":0,"dur":10},)"
@@ -142,7 +159,7 @@ std::vector<HostActivity> HostDoes(const std::string& name, const std::string& c
                               .Host("inner", "cpu_op", 40, 20)
                               .Kernel(95, 100, 10)
                               .Read();
-  return HostWhileIdle(profile.model);
+  return HostWhileIdle(profile.model, FindDevices(profile.model));
 }
 
 TEST(HostWork, IsWhatTheLaunchingThreadDidWhileTheDeviceWaited) {

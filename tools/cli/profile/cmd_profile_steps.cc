@@ -274,8 +274,7 @@ int Run(const StepsOptions& options) {
     return std::max(exit_code, ShowStep(*profile, table, options));
   }
   const DeviceUseTable uses = MeasureDeviceUse(*profile, table);
-  const auto activities =
-      uses.has_launches ? profiler::HostWhileIdle(profile->model) : std::vector<HostActivity>();
+  const auto activities = profiler::HostWhileIdle(profile->model, uses.devices);
   if (options.json) {
     std::puts(JsonLine(ToJson(table, uses, activities)).c_str());
   } else {

@@ -61,8 +61,10 @@ int Run(const SummaryOptions& options) {
       findings.empty() ? "Nothing stands out.\n" : FindingsText(findings, Style(stdout));
   const auto uses = MeasureDeviceUse(*profile, AnalyzeSteps(*profile));
   // What the host's operators or a table say is in `profile steps`.
-  if (uses.by_tasks) text += "\n" + DeviceUseText(uses);
-  if (uses.has_launches) text += HostWorkText(profiler::HostWhileIdle(profile->model));
+  if (uses.by_tasks) {
+    text += "\n" + DeviceUseText(uses) +
+            HostWorkText(profiler::HostWhileIdle(profile->model, uses.devices));
+  }
   std::fputs(text.c_str(), stdout);
   return exit_code;
 }

@@ -77,6 +77,8 @@ DeviceUseTable UseOf(const Profile& profile) {
   return MeasureDeviceUse(profile, AnalyzeSteps(profile));
 }
 
+BusyTimes BusyOf(const Model& model) { return FindBusyTimes(model, FindDevices(model)); }
+
 // The one row of step_trace_time.csv, in nanoseconds, by the titles of its columns.
 std::map<std::string, double> StepRow(const std::string& folder) {
   std::istringstream text(
@@ -139,7 +141,7 @@ TEST_F(RealAscend, ItsTasksComputeAndItsGroupsCommunicateForAsLong) {
     const Profile profile = Open(folder);
     if (profile.model.spans.size() == 0) continue;
     SCOPED_TRACE(folder);
-    const BusyTimes busy = FindBusyTimes(profile.model);
+    const BusyTimes busy = BusyOf(profile.model);
     EXPECT_TRUE(busy.of_device);
     const auto row = StepRow(Path(folder));
     const double computing = row.at("Computing");
@@ -154,7 +156,7 @@ TEST_F(RealAscend, ItsTasksComputeAndItsGroupsCommunicateForAsLong) {
 TEST_F(RealAscend, TasksOfNoNamedTypeComputeUnlessTheyCopyOrWait) {
   const DeviceUseTable by_lanes = UseOf(Open("one_trace_view.json"));
   EXPECT_EQ(by_lanes.steps[0].computing, 1'788'267);
-  const BusyTimes busy = FindBusyTimes(Open("one_trace_view.json").model);
+  const BusyTimes busy = BusyOf(Open("one_trace_view.json").model);
   EXPECT_NEAR(static_cast<double>(Cover(busy.computing).all()), 1'788'267, 1'788);
 }
 
