@@ -83,6 +83,7 @@ std::shared_ptr<const Run> FollowedRun::Refresh(const RunDirectory& listed, unsi
   RunStamp stamp =
       StampOfRun(*options_.file_system, directory_, listed.sources, listed.may_have_journals);
   stamp.killed_sessions = listed.killed_sessions;
+  stamp.fact_sessions = listed.fact_sessions;
   if (IsCurrent(stamp)) return run_;
   const bool first = run_ == nullptr;
   if (first && index_ != nullptr) {

@@ -56,6 +56,12 @@ std::string Text(const LineageValue& value) {
 }
 
 // The type of an encoded image that goes into the page; empty for others, which are left out.
+// What a session ran on (docs/runs.md) as far as it tells of its user: an exported file is for
+// others.
+bool IsPrivate(std::string_view name) {
+  return name == "run.command" || name.starts_with("run.env.");
+}
+
 std::string_view MediaType(std::string_view encoded) {
   if (encoded.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
   if (encoded.starts_with("GIF8")) return "image/gif";
@@ -87,8 +93,10 @@ class HtmlWriter final : public RunWriter {
     out_.Append(fmt::format("<section><h2>{}</h2>\n", Inert(run.name())));
     if (!run.lineage().empty()) {
       out_.Append("<table>\n");
-      for (const auto& [name, value] : run.lineage())
+      for (const auto& [name, value] : run.lineage()) {
+        if (IsPrivate(name)) continue;
         out_.Append(fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", Inert(name), Text(value)));
+      }
       out_.Append("</table>\n");
     }
     out_.Append("<div class=\"grid\">\n");

@@ -17,6 +17,7 @@ from typing import Any
 
 from sightline._core import Recorder
 from sightline._forked import Messages
+from sightline._run_facts import keep_facts
 from sightline._trainings import say_on_standard_error, warn
 
 _MODULES = ("tensorboardX.writer", "torch.utils.tensorboard.writer")
@@ -95,6 +96,7 @@ class _Run:
             flush_interval=2 * flush_secs,  # Half of it passes before values are written.
             resume_from_step=purge_step,
         )
+        keep_facts(self.directory, self.recorder.session_id)
         self.writers = 0
         # Records a serialized event, with the key of add_scalars or "".
         self.add: Callable[[bytes, str], object] = self.recorder._add_event

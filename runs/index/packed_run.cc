@@ -55,11 +55,13 @@ void Pack(PackWriter& writer, RunStamp::File& file) { PackFileStamp(writer, file
 void Pack(PackReader& reader, RunStamp::File& file) { PackFileStamp(reader, file); }
 
 void Pack(PackWriter& writer, RunStamp& stamp) {
-  PackAll(writer, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions);
+  PackAll(writer, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions,
+          stamp.fact_sessions);
 }
 
 void Pack(PackReader& reader, RunStamp& stamp) {
-  PackAll(reader, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions);
+  PackAll(reader, stamp.files, stamp.journal, stamp.journal_held, stamp.killed_sessions,
+          stamp.fact_sessions);
 }
 
 namespace {

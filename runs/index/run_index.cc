@@ -66,6 +66,7 @@ void RemoveUnused(const std::string& file) {
 
 bool SameFiles(const RunStamp& stored, const RunStamp& stamp) {
   if (stored.files.size() != stamp.files.size() || stamp.journal || stored.journal) return false;
+  if (stored.fact_sessions != stamp.fact_sessions) return false;
   for (std::size_t i = 0; i < stamp.files.size(); ++i) {
     const RunStamp::File& before = stored.files[i];
     const RunStamp::File& now = stamp.files[i];

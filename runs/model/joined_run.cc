@@ -91,12 +91,14 @@ void JoinedRun::AddTimes(const Run& part) {
     run_.last_wall_time_ = std::max(run_.last_wall_time_.value_or(*last), *last);
 }
 
-// Ranks without any lineage say nothing: often only the first one records it.
+// Ranks without any lineage say nothing: often only the first one records it. The environment of
+// each names its rank.
 void JoinedRun::CompareLineage() {
   std::set<std::string> differs;
   const RunLineage* first = nullptr;
   const auto compare = [&](const RunLineage& a, const RunLineage& b) {
     for (const auto& [key, value] : a) {
+      if (key.starts_with("run.env.")) continue;
       const auto other = b.find(key);
       if (other == b.end() || other->second != value) differs.insert(key);
     }

@@ -24,6 +24,7 @@ struct RunStamp {
   bool journal = false;
   bool journal_held = false;
   std::vector<std::string> killed_sessions;  // Those that are marked (killed_mark.h).
+  std::vector<std::string> fact_sessions;    // RunDirectory::fact_sessions.
 
   bool operator==(const RunStamp&) const = default;
 };

@@ -8,6 +8,7 @@
 
 #include "sightline/base/parallel.h"
 #include "sightline/base/wire.h"
+#include "sightline/runs/reading/run_facts.h"
 #include "sightline/runs/source/foreign_file.h"
 
 namespace sightline {
@@ -279,6 +280,8 @@ void RunBuilder::AddAsides() {
   all_texts.reserve(texts.size());
   for (const auto& [file, of_file] : texts) all_texts.push_back(of_file);
   run_->lineage_ = LineageOf(all_contents, all_texts);
+  AddRunFacts(*run_->file_system_, run_->directory_, run_->sessions_, run_->stamp_->fact_sessions,
+              run_->lineage_);
 }
 
 // Keeps the metadata of those tags that have values without.

@@ -13,6 +13,7 @@
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/writing/killed_mark.h"
+#include "sightline/runs/source/run_directories.h"
 
 namespace sightline {
 namespace {
@@ -43,7 +44,7 @@ bool IsToldOf(const char* directory) {
 
 bool BelongsToARun(std::string_view name) {
   return name.starts_with(kJournalPrefix) || name.starts_with(kKilledMarkPrefix) ||
-         ParseEventFileName(name);
+         name.starts_with(kRunFactsPrefix) || ParseEventFileName(name);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "sightline/recorder/journal/journal_format.h"
@@ -10,6 +11,24 @@
 #include "sightline/runs/source/run_finder.h"
 
 namespace sightline {
+namespace {
+
+std::vector<std::string> FactSessions(const std::vector<std::string>& entries) {
+  constexpr std::string_view kPrefix = kRunFactsPrefix;
+  constexpr std::string_view kSuffix = kRunFactsSuffix;
+  std::vector<std::string> sessions;
+  for (const std::string_view entry : entries) {
+    if (entry.size() > kPrefix.size() + kSuffix.size() && entry.starts_with(kPrefix) &&
+        entry.ends_with(kSuffix)) {
+      const std::size_t size = entry.size() - kPrefix.size() - kSuffix.size();
+      sessions.emplace_back(entry.substr(kPrefix.size(), size));
+    }
+  }
+  std::sort(sessions.begin(), sessions.end());
+  return sessions;
+}
+
+}  // namespace
 
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
@@ -18,7 +37,8 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path,
                                       const std::vector<std::string>& entries) {
-  RunDirectory listed{std::move(name), std::move(path), {}, false, KilledSessions(entries)};
+  RunDirectory listed{std::move(name), std::move(path),         {},
+                      false,           KilledSessions(entries), FactSessions(entries)};
   SIGHTLINE_ASSIGN_OR_RETURN(listed.sources, ListStampedSources(file_system, listed.path, entries));
   listed.may_have_journals =
       std::any_of(entries.begin(), entries.end(),

@@ -20,7 +20,13 @@ struct RunDirectory {
   std::vector<StampedSource> sources;             // In reading order.
   bool may_have_journals = true;                  // Whether it had some when it was listed.
   std::vector<std::string> killed_sessions = {};  // Those that are marked (killed_mark.h).
+  std::vector<std::string> fact_sessions = {};    // Those that say what they ran on.
 };
+
+// The file that says what a session ran on (docs/runs.md) has this name; the session's id is
+// between. It is written once.
+inline constexpr char kRunFactsPrefix[] = ".sightline-run-";
+inline constexpr char kRunFactsSuffix[] = ".json";
 
 // What one directory holds now. An error if it cannot be listed.
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path);

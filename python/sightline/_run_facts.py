@@ -1,0 +1,196 @@
+"""What a program runs on: its command, directory, commit, packages, host and devices, once a session, in a file beside the
+event files that only its owner may read. docs/runs.md describes the file, whose keys are lineage under names run.*.
+
+Nothing here disturbs a training: it is done in a thread, and what cannot be found is left out.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sightline._clean import clean, clean_arguments, is_secret_name
+
+# Of the environment only these, and of them none whose name is that of a secret.
+_ENVIRONMENT = re.compile(
+    r"(RANK|LOCAL_RANK|GROUP_RANK|NODE_RANK|WORLD_SIZE|LOCAL_WORLD_SIZE|RANK_ID|RANK_SIZE|RANK_TABLE_FILE|DEVICE_ID"
+    r"|(SLURM_(JOB|STEP|PROC|NODE|NTASKS|NNODES|LOCAL)|OMPI_COMM_WORLD_|PMI_|TORCHELASTIC_"
+    r"|CUDA_|ASCEND_|NCCL_|HCCL_|OMP_|MASTER_|MS_)\w*)"
+)
+
+# Packages whose version is a key of its own.
+_FRAMEWORKS = (
+    "accelerate",
+    "deepspeed",
+    "flax",
+    "jax",
+    "keras",
+    "lightning",
+    "mindformers",
+    "mindspore",
+    "numpy",
+    "tensorflow",
+    "torch",
+    "torch-npu",
+    "transformers",
+)
+
+_MOST_NAMES = 100
+_MOST_DIFF_BYTES = 64 << 20
+
+
+def keep_facts(directory: str, session_id: str) -> None:
+    """Writes the file of a session, in a thread."""
+    arguments = directory, session_id, os.getcwd()
+    threading.Thread(target=_write, args=arguments, name="sightline-facts").start()
+
+
+def _write(directory: str, session_id: str, working_directory: str) -> None:
+    path = os.path.join(directory, f".sightline-run-{session_id}.json")
+    unfinished = f"{path}.{os.getpid()}"
+    try:
+        text = json.dumps(facts(working_directory), ensure_ascii=False)
+        with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(text)
+        os.rename(unfinished, path)
+    except Exception:  # A training goes on without them.
+        pass
+
+
+@functools.cache
+def facts(working_directory: str) -> dict[str, Any]:
+    """Everything that is written; the same for every session of this process that began in that directory."""
+    found: dict[str, Any] = {"directory": working_directory}
+    for add in (_add_command, _add_code, _add_packages, _add_machine, _add_devices):
+        try:
+            add(found)
+        except Exception:  # What one of them cannot find, the others do.
+            pass
+    found["env"] = environment(os.environ)
+    return found
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those variables that say how a training was launched."""
+    return {
+        name: clean(value)
+        for name, value in sorted(variables.items())
+        if _ENVIRONMENT.fullmatch(name) and not is_secret_name(name)
+    }
+
+
+def _add_command(found: dict[str, Any]) -> None:
+    arguments = Path("/proc/self/cmdline").read_bytes().split(b"\0")[:-1]
+    found["command"] = shlex.join(clean_arguments([os.fsdecode(part) for part in arguments]))
+    found["python"] = {"version": platform.python_version(), "path": sys.executable}
+
+
+def _add_code(found: dict[str, Any]) -> None:
+    git = functools.partial(_git, found["directory"])
+    commit = git("rev-parse", "HEAD")
+    if commit is None:
+        return
+    changed = git("status", "--porcelain", "--untracked-files=no")
+    of_git: dict[str, Any] = {
+        "commit": commit,
+        "branch": git("rev-parse", "--abbrev-ref", "HEAD"),
+        "remote": clean(git("remote", "get-url", "origin") or ""),
+    }
+    if changed is not None:
+        of_git["differs"] = bool(changed)
+    if changed:
+        names = [line.lstrip().partition(" ")[2].strip() for line in changed.splitlines()]
+        of_git["changed"] = " ".join(map(shlex.quote, names[:_MOST_NAMES]))
+        diff = git("diff", "HEAD", "--no-color", "--no-ext-diff")
+        if diff is not None:
+            of_git["diff_sha256"] = hashlib.sha256(
+                diff.encode("utf-8", "surrogateescape")
+            ).hexdigest()
+    found["git"] = {key: value for key, value in of_git.items() if value not in (None, "")}
+
+
+def _git(directory: str, *arguments: str) -> str | None:
+    """What a command of git prints; None if it fails. It takes no lock and runs no hook."""
+    try:
+        done = subprocess.run(
+            ["git", "-c", "core.fsmonitor=false", "-C", directory, *arguments],
+            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    if done.returncode != 0 or len(done.stdout) > _MOST_DIFF_BYTES:
+        return None
+    return os.fsdecode(done.stdout).strip("\n")
+
+
+def _add_packages(found: dict[str, Any]) -> None:
+    versions = {
+        str(one.metadata["Name"]).lower(): one.version
+        for one in metadata.distributions()
+        if one.metadata["Name"]
+    }
+    found["packages"] = " ".join(f"{name}=={versions[name]}" for name in sorted(versions))
+    found.update(
+        {name.replace("-", "_"): versions[name] for name in _FRAMEWORKS if name in versions}
+    )
+
+
+def _add_machine(found: dict[str, Any]) -> None:
+    found["host"] = platform.node()
+    found["system"] = platform.platform()
+    found["cpus"] = len(os.sched_getaffinity(0))
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemTotal:"):
+            found["memory_bytes"] = int(line.split()[1]) * 1024
+
+
+def _add_devices(found: dict[str, Any]) -> None:
+    """From files, since a driver's library would take memory of a device."""
+    gpus = [
+        line.partition(":")[2].strip()
+        for path in sorted(Path("/proc/driver/nvidia/gpus").glob("*/information"))
+        for line in path.read_text().splitlines()
+        if line.startswith("Model:")
+    ]
+    npus = [path.name for path in Path("/dev").glob("davinci[0-9]*")]
+    if gpus or npus:
+        found["devices"] = ", ".join(
+            _counted(gpus) + ([f"{len(npus)} x Ascend NPU"] if npus else [])
+        )
+    for name, path, pattern in (
+        (
+            "nvidia_driver",
+            "/proc/driver/nvidia/version",
+            r"Kernel Module\s+(?:for \S+\s+)?([\d.]+)",
+        ),
+        ("ascend_driver", "/usr/local/Ascend/driver/version.info", r"(?m)^Version=(\S+)"),
+        (
+            "cann",
+            os.path.join(
+                os.environ.get("ASCEND_TOOLKIT_HOME", "/usr/local/Ascend/latest"), "version.cfg"
+            ),
+            r"(?m)^toolkit_running_version=\[?([^\]\s]+)",
+        ),
+    ):
+        file = Path(path)
+        version = re.search(pattern, file.read_text(errors="replace")) if file.is_file() else None
+        if version:
+            found[name] = version[1]
+
+
+def _counted(names: Sequence[str]) -> list[str]:
+    return [f"{names.count(name)} x {name}" for name in dict.fromkeys(names)]

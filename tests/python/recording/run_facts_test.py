@@ -1,0 +1,116 @@
+"""What a captured program ran on: a file beside its events, without secrets."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from capture_test import CAPTURE
+from sightline._clean import clean, clean_arguments
+from sightline._run_facts import environment
+
+S = "s3cr3tValue0123456789"
+
+SECRETS = [
+    ["--token", S],
+    [f"--token={S}"],
+    ["--api-key", S],
+    [f"--api_key={S}"],
+    ["--hf-token", S],
+    ["--apiKey", S],
+    ["-password", S],
+    [f"password={S}"],
+    [f"PASSWORD='{S}'"],
+    ["--aws-secret-access-key", S],
+    [f"--aws_session_token={S}"],
+    [f"training.wandb.api_key={S}"],
+    [f"+secret={S}"],
+    [f"--options=a=1,token={S}"],
+    ["--header", f"Authorization: Bearer {S}"],
+    [f"--header=X-Api-Key: {S}"],
+    [f"Authorization: Basic {S}"],
+    ["--cookie", f"session={S}"],
+    [f"https://user:{S}@host/x.git"],
+    [f"https://{S}@github.com/a/b"],
+    [f"git+https://oauth2:{S}@gitlab.com/a"],
+    [f"postgresql://user:{S}@db/x"],
+    [f"https://host/x?token={S}"],
+    [f"https://host/x?a=1&sig={S}&b=2"],
+    [f"https://host/x?X-Amz-Signature={S}"],
+    [json.dumps({"api_key": S})],
+    [repr({"secret": S})],
+    ["sh", "-c", f"TOKEN={S} python train.py"],
+    [f"ghp_{S}"],
+    [f"github_pat_{S}"],
+    [f"glpat-{S}"],
+    [f"hf_{S}"],
+    [f"sk-{S}"],
+    [f"xoxb-{S}"],
+    [f"eyJ{S}.{S}.{S}"],
+    [f"-----BEGIN RSA PRIVATE KEY-----\n{S}"],
+]
+
+
+@pytest.mark.parametrize("arguments", SECRETS, ids=range(len(SECRETS)))
+def test_a_secret_is_left_out(arguments):
+    cleaned = " ".join(clean_arguments(arguments))
+    assert S not in cleaned and "***" in cleaned
+
+
+@pytest.mark.parametrize(
+    "argument",
+    ["--max_tokens=100", "--tokenizer=gpt2", "https://host/x?epoch=3", "a:b", "--author=x", "-"],
+)
+def test_what_is_no_secret_stays(argument):
+    assert clean_arguments([argument, "8"]) == [argument, "8"] and clean(argument) == argument
+
+
+def test_of_the_environment_only_names_of_a_list_are_kept():
+    variables = {
+        "RANK": "1",
+        "SLURM_JOB_ID": "7",
+        "NCCL_DEBUG": "INFO",
+        "MASTER_ADDR": "host",
+        "HOME": "/root",
+        "WANDB_API_KEY": S,
+        "NCCL_AUTH_TOKEN": S,
+        "MASTER_PASSWORD": S,
+        "ASCEND_URL": f"https://u:{S}@host",
+    }
+    kept = environment(variables)
+    assert kept.keys() == {"RANK", "SLURM_JOB_ID", "NCCL_DEBUG", "MASTER_ADDR", "ASCEND_URL"}
+    assert S not in str(kept)
+
+
+def test_a_captured_run_says_what_it_ran_on(run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def git(*arguments: str) -> None:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@b")
+        subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+
+    git("init", "--initial-branch=trunk")
+    git("remote", "add", "origin", f"https://user:{S}@host/x.git")
+    Path("train.txt").write_text("1")
+    git("add", "train.txt")
+    git("commit", "--message", "first")
+    Path("train.txt").write_text("2")
+    script = (
+        CAPTURE
+        + """
+import sys
+from tensorboardX import SummaryWriter
+with SummaryWriter(sys.argv[1]) as writer:
+    writer.add_scalar("loss", 1.0, 1)
+"""
+    )
+    run_script(script, tmp_path / "run", "--token", S, RANK="0", WORLD_SIZE="1")
+    (file,) = (tmp_path / "run").glob(".sightline-run-*.json")
+    assert file.stat().st_mode & 0o777 == 0o600 and S not in file.read_text()
+    facts = json.loads(file.read_text())
+    assert facts["command"].endswith("--token '***'") and facts["directory"] == str(tmp_path)
+    assert facts["git"]["branch"] == "trunk" and len(facts["git"]["commit"]) == 40
+    assert facts["git"]["differs"] is True and facts["git"]["changed"] == "train.txt"
+    assert facts["git"]["remote"] == "https://***@host/x.git"
+    assert facts["env"]["RANK"] == "0" and facts["cpus"] >= 1 and facts["memory_bytes"] > 0
+    assert "numpy" in facts and "numpy==" in facts["packages"] and facts["python"]["version"]
