@@ -213,6 +213,7 @@ nlohmann::ordered_json ToJson(const Run& run, const RunSummary& summary) {
                             {"in_mindspore", tag.counting.in_mindspore},
                             {"in_tensorboard", tag.counting.in_tensorboard},
                             {"superseded", Once(tag.superseded)}});
+    if (!tag.display_name.empty()) json["tags"].back()["display_name"] = tag.display_name;
   }
   json["superseded_values"] = summary.superseded_values;
   json["sessions"] = nlohmann::ordered_json::array();

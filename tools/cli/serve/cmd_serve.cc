@@ -77,7 +77,7 @@ constexpr char kUrlExamples[] = R"(Examples:
 Exit codes: 0 printed, 2 no dashboard of yours runs.)";
 
 int Fail(const Status& status) {
-  std::fprintf(stderr, "sightline: %s\n", std::string(status.message()).c_str());
+  std::fprintf(stderr, "sightline: %s\n", Printable(status.message()).c_str());
   return kExitError;
 }
 

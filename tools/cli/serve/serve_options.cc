@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "sightline/base/text/shell_word.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -46,9 +47,10 @@ std::vector<std::string> LinksThatLeadOut(const ServeOptions& options) {
       target = real;
     }
     if (count == 0) continue;
-    lines.push_back(fmt::format(
-        "{} in {} {} out of it, such as {}; `--follow {}` shows what is there",
-        Count(count, "link"), root, count == 1 ? "leads" : "lead", link, DirectoryOf(target)));
+    lines.push_back(
+        fmt::format("{} in {} {} out of it, such as {}; `--follow {}` shows what is there",
+                    Count(count, "link"), root, count == 1 ? "leads" : "lead", link,
+                    ShellWord(DirectoryOf(target))));
   }
   return lines;
 }

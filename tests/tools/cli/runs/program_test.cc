@@ -114,6 +114,7 @@ TEST_F(ProgramTest, AFileThatIsNotAnEventFileIsNamedAndIsNotDamage) {
 TEST_F(ProgramTest, TagsAreShownWithTheirDisplayNames) {
   const std::string run = CorpusPath("wild/display_names");
   EXPECT_THAT(Run({"info", run}).out, HasSubstr("loss/scalar_summary (\"my loss\")  scalar"));
+  EXPECT_THAT(Run({"info", "--json", run}).out, HasSubstr("\"display_name\": \"my loss\""));
   const testing::TempDir dir;
   ASSERT_EQ(Run({"export", run, "--format", "html", "-o", dir.File("page.html")}).exit_code, 0);
   EXPECT_THAT(testing::ReadFileOrDie(dir.File("page.html")),

@@ -131,6 +131,13 @@ TEST(ServeProgramTest, NamesFollowForLinksThatLeadOut) {
       "sightline: 1 link in " + served.path() + " leads out of it, such as " +
       served.File("lenet") + "; `--follow " + CorpusPath("mindspore") + "` shows what is there\n"))
       << program.output();
+  // The command is pasted into a shell.
+  const TempDir elsewhere;
+  const TempDir other;
+  std::filesystem::create_directories(elsewhere.File("a; b/run"));
+  std::filesystem::create_directory_symlink(elsewhere.File("a; b/run"), other.File("a"));
+  Program quoting(state.path(), {"serve", other.path(), "--port", "0"});
+  EXPECT_TRUE(quoting.ReadUntil("`--follow '" + elsewhere.File("a; b") + "'`")) << quoting.output();
   Program following(state.path(),
                     {"serve", served.path(), "--port", "0", "--follow", CorpusPath("mindspore")});
   ASSERT_TRUE(following.ReadUntil("#token="));
