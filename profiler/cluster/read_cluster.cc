@@ -1,5 +1,6 @@
 #include "sightline/profiler/cluster/read_cluster.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -13,6 +14,16 @@ namespace {
 template <typename Item>
 void Append(std::vector<Item> from, std::vector<Item>& to) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+// Ranks may share files.
+void AddDamage(const std::vector<SourceFile>& files, std::vector<UnreadRank>& damage) {
+  for (const SourceFile& file : files) {
+    const bool is_known = std::any_of(damage.begin(), damage.end(),
+                                      [&](const UnreadRank& one) { return one.path == file.path; });
+    if (!file.status.ok() && !is_known)
+      damage.push_back({file.path, std::string(file.status.message())});
+  }
 }
 
 }  // namespace
@@ -30,20 +41,15 @@ std::vector<std::string> ProfilesOf(const std::vector<std::string>& paths,
 
 ClusterParts ReadPart(const std::string& profile, FileSystem& file_system) {
   ClusterParts out;
-  std::vector<std::int64_t> ranks;
-  for (std::size_t i = 0; i == 0 || i < ranks.size(); ++i) {
-    ImportOptions options{.for_ranks = true, .file_system = &file_system};
-    if (i > 0) options.rank = ranks[i];
-    const auto read = ImportProfile(profile, options);
+  const ImportOptions options{.for_ranks = true, .file_system = &file_system};
+  ImportRanks(profile, options, [&](const Result<Profile>& read) {
     if (!read) {
       out.unread.push_back({profile, std::string(read.error().message())});
-      continue;
+      return;
     }
-    if (i == 0) ranks = read->ranks;
-    for (const SourceFile& file : read->files)
-      if (!file.status.ok()) out.damage.push_back({file.path, std::string(file.status.message())});
+    AddDamage(read->files, out.damage);
     out.parts.push_back(MeasurePart(*read));
-  }
+  });
   return out;
 }
 

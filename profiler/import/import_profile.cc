@@ -103,8 +103,16 @@ Status ReadSnapshotFile(const ImportTarget& target, const std::string& path, std
 constexpr std::uint64_t kChromeSpan = 60;
 constexpr std::uint64_t kPerfettoSpan = 16;
 
+// A file of the folder stands for it.
+ClusterFolder OpenClusterFolder(const FoundProfile& found, FileSystem& file_system) {
+  const auto info = file_system.Stat(found.path);
+  const bool is_folder = info && info->is_directory;
+  return {file_system, is_folder ? found.path : DirectoryOf(found.path)};
+}
+
 Status Read(const ImportTarget& target, const FoundProfile& found, const ImportOptions& options) {
-  const auto info = target.file_system.Stat(found.path);
+  FileSystem& file_system = target.file_system;
+  const auto info = file_system.Stat(found.path);
   const std::uint64_t size = info ? info->size : 0;
   switch (found.format) {
     case SourceFormat::kMindSpore:
@@ -117,8 +125,7 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
     case SourceFormat::kAscendDatabase:
       return ReadDatabaseFile(target, found.path);
     case SourceFormat::kClusterOutput:
-      return ReadClusterFolder(
-          target, info && info->is_directory ? found.path : DirectoryOf(found.path), options.rank);
+      return OpenClusterFolder(found, file_system).ReadRank(target, options.rank);
     case SourceFormat::kChromeTrace:
       target.builder.ReserveSpans(size / kChromeSpan);
       return ReadSource(target, found.path, [&](ByteSource& source) {
@@ -168,13 +175,14 @@ std::optional<std::int64_t> RankOfTrace(const Model& model) {
   return ranks.size() == 1 && *ranks.begin() >= 0 ? std::optional(*ranks.begin()) : std::nullopt;
 }
 
-Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) {
+// `read` fills the profile.
+template <typename ReadInto>
+Result<Profile> Import(const FoundProfile& found, FileSystem& file_system, ReadInto read) {
   Profile profile;
   profile.path = found.path;
   profile.format = found.format;
   ModelBuilder builder;
-  const ImportTarget target{*options.file_system, builder, profile};
-  const Status status = Read(target, found, options);
+  const Status status = read(ImportTarget{file_system, builder, profile});
   // The events before the damage count, and profile.files names the rest.
   if (!status.ok() && builder.events_modelled() == 0) return Error(status.WithContext(found.path));
   profile.model = std::move(builder).Finish();
@@ -193,6 +201,11 @@ Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) 
   if (profile.data.operators.empty() && profile.data.batches.empty())
     profile.data = RecordedQueues(profile.model);
   return profile;
+}
+
+Result<Profile> Import(const FoundProfile& found, const ImportOptions& options) {
+  return Import(found, *options.file_system,
+                [&](const ImportTarget& target) { return Read(target, found, options); });
 }
 
 // Whether a file that begins so is a Perfetto trace, which begins with the key of a packet. JSON
@@ -227,12 +240,10 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
   return {StatusCode::kInvalidArgument, message};
 }
 
-}  // namespace
-
-Result<Profile> ImportProfile(const std::string& path, const ImportOptions& options) {
-  FileSystem& file_system = *options.file_system;
+// The one profile at the path.
+Result<FoundProfile> FindOne(const std::string& path, FileSystem& file_system) {
   SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, file_system.Stat(path));
-  if (!info.is_directory) return Import({path, FindFormat(file_system, path)}, options);
+  if (!info.is_directory) return FoundProfile{path, FindFormat(file_system, path)};
   const std::vector<FoundProfile> found = FindProfiles(path, &file_system);
   if (found.empty()) {
     const auto names = file_system.List(path);
@@ -240,7 +251,38 @@ Result<Profile> ImportProfile(const std::string& path, const ImportOptions& opti
     return Error(StatusCode::kNotFound, path + ": no profile was found in or below it");
   }
   if (found.size() > 1) return Error(SeveralFound(path, found));
-  return Import(found.front(), options);
+  return found.front();
+}
+
+}  // namespace
+
+Result<Profile> ImportProfile(const std::string& path, const ImportOptions& options) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const FoundProfile found, FindOne(path, *options.file_system));
+  return Import(found, options);
+}
+
+void ImportRanks(const std::string& path, const ImportOptions& options,
+                 const std::function<void(Result<Profile>)>& use) {
+  const auto found = FindOne(path, *options.file_system);
+  if (!found) return use(Error(found.error()));
+  if (found->format == SourceFormat::kClusterOutput) {
+    const ClusterFolder folder = OpenClusterFolder(*found, *options.file_system);
+    // Without ranks, the error says why.
+    for (std::size_t i = 0; i == 0 || i < folder.ranks().size(); ++i) {
+      const auto rank = folder.ranks().empty() ? std::nullopt : std::optional(folder.ranks()[i]);
+      use(Import(*found, *options.file_system,
+                 [&](const ImportTarget& target) { return folder.ReadRank(target, rank); }));
+    }
+    return;
+  }
+  std::vector<std::int64_t> ranks;
+  for (std::size_t i = 0; i == 0 || i < ranks.size(); ++i) {
+    ImportOptions of_rank = options;
+    of_rank.rank = i == 0 ? std::nullopt : std::optional(ranks[i]);
+    auto profile = Import(*found, of_rank);
+    if (i == 0 && profile) ranks = profile->ranks;
+    use(std::move(profile));
+  }
 }
 
 }  // namespace sightline::profiler

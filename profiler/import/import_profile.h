@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,5 +31,11 @@ struct ImportOptions {
 // kInvalidArgument if the folder has several profiles (the message names some); kNotFound if it has
 // none.
 Result<Profile> ImportProfile(const std::string& path, const ImportOptions& options = {});
+
+// Calls `use` with the profile at `path`; or, if it has several ranks (MindSpore 2.0's folders,
+// cluster_analysis_output), with that of each rank, in their order. What all ranks share is read
+// once, if the format has such files. options.rank does not count.
+void ImportRanks(const std::string& path, const ImportOptions& options,
+                 const std::function<void(Result<Profile>)>& use);
 
 }  // namespace sightline::profiler

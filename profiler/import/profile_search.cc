@@ -44,7 +44,7 @@ bool IsOldFile(std::string_view name) {
 // Of msprof-analyze's folder cluster_analysis_output.
 bool IsClusterFile(std::string_view name) {
   return name == "cluster_step_trace_time.csv" || name == "cluster_communication.json" ||
-         name == "cluster_communication_matrix.json";
+         name == "cluster_communication_matrix.json" || name == "cluster_analysis.db";
 }
 
 // msprof-analyze writes its folder beside the profiles of which it has the sums.

@@ -1,6 +1,7 @@
 #include "sightline/profiler/import/ascend/cluster_output.h"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -25,71 +26,6 @@ std::vector<std::int64_t> RanksIn(const json& object, const char* key) {
   return RanksInTuple(found->is_string() ? found->get<std::string>() : found->dump());
 }
 
-// As msprof-analyze tells them apart.
-bool IsPointToPoint(std::string_view name) {
-  return name.find("send") != std::string_view::npos ||
-         name.find("Send") != std::string_view::npos ||
-         name.find("receive") != std::string_view::npos ||
-         name.find("recv") != std::string_view::npos;
-}
-
-// The operators of a step, as the members of JSON objects.
-struct StepTexts {
-  std::string collective;
-  std::string point_to_point;
-};
-
-// Takes of each operator, {"(0, 1)": {"step1": {"<operator>": {...}}}}, what `part` returns of its
-// value, which is an object as it is written; nothing where that is empty.
-class Regrouping {
- public:
-  template <typename Part>
-  Status Read(std::string_view text, Part part) {
-    ForEachMember(text, [&](std::string_view /*ranks*/, std::string_view steps) {
-      ForEachMember(steps, [&](std::string_view step, std::string_view operators) {
-        ForEachMember(operators, [&](std::string_view name, std::string_view value) {
-          Add(step, name, part(value));
-        });
-      });
-    });
-    if (sound_) return {};
-    return {StatusCode::kDataLoss, "not the JSON object of a cluster, or cut off"};
-  }
-
-  // Calls `use` with the key and the value, as they are written, of each member of the object.
-  template <typename Use>
-  void ForEachMember(std::string_view object, Use use) {
-    JsonCursor cursor(object);
-    if (cursor.Take('{')) {
-      for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);)
-        use(key, value);
-    }
-    if (cursor.state() != JsonCursor::State::kSound) sound_ = false;
-  }
-
-  std::string Take() && {
-    std::string out = "{";
-    for (const auto& [step, texts] : steps_) {
-      if (out.size() > 1) out += ',';
-      out += '"' + step + R"(":{"collective":{)" + texts.collective + R"(},"p2p":{)" +
-             texts.point_to_point + "}}";
-    }
-    return out + '}';
-  }
-
- private:
-  void Add(std::string_view step, std::string_view name, std::string_view value) {
-    if (!value.starts_with('{')) return;
-    StepTexts& texts = steps_[std::string(step)];
-    std::string& text = IsPointToPoint(name) ? texts.point_to_point : texts.collective;
-    if (!text.empty()) text += ',';
-    text.append(1, '"').append(name).append("\":").append(value);
-  }
-
-  std::map<std::string, StepTexts> steps_;
-  bool sound_ = true;
-};
-
 }  // namespace
 
 void ClusterSteps::AddStage(std::string_view index) {
@@ -99,7 +35,12 @@ void ClusterSteps::AddStage(std::string_view index) {
 }
 
 std::optional<std::int64_t> ClusterSteps::StageOf(std::int64_t rank) const {
-  if (const auto found = stages.find(rank); found != stages.end()) return found->second;
+  if (const auto found = stages.find(rank); found != stages.end()) {
+    // Where there is no pipeline, all have the number 0.
+    const bool is_pipeline =
+        std::any_of(stages.begin(), stages.end(), [](const auto& one) { return one.second != 0; });
+    return is_pipeline ? std::optional(found->second) : std::nullopt;
+  }
   std::set<std::int64_t> seen;
   std::optional<std::int64_t> stage;
   std::int64_t number = 0;
@@ -154,37 +95,116 @@ ParallelGroups GroupsOf(std::int64_t rank, const std::vector<ClusterGroupRow>& r
   return groups;
 }
 
-std::set<std::int64_t> RanksInKeys(std::string_view text) {
-  std::set<std::int64_t> ranks;
-  Regrouping().ForEachMember(text, [&](std::string_view key, std::string_view /*value*/) {
-    const std::vector<std::int64_t> some = RanksInTuple(key);
-    ranks.insert(some.begin(), some.end());
-  });
+bool IsPointToPoint(std::string_view name) {
+  return name.find("send") != std::string_view::npos ||
+         name.find("Send") != std::string_view::npos ||
+         name.find("receive") != std::string_view::npos ||
+         name.find("recv") != std::string_view::npos;
+}
+
+// Goes through the text once.
+class TextOfRanks::Reader {
+ public:
+  explicit Reader(TextOfRanks& out) : out_(out) {}
+
+  Status Read() {
+    ForEachMember(out_.text_, [&](std::string_view /*ranks*/, std::string_view steps) {
+      ForEachMember(steps, [&](std::string_view step, std::string_view operators) {
+        ForEachMember(operators, [&](std::string_view name, std::string_view parts) {
+          AddOperator({step, name}, parts);
+        });
+      });
+    });
+    std::stable_sort(out_.pieces_.begin(), out_.pieces_.end(),
+                     [](const Piece& a, const Piece& b) { return a.rank < b.rank; });
+    if (sound_) return {};
+    return {StatusCode::kDataLoss, "not the JSON object of a cluster, or cut off"};
+  }
+
+ private:
+  // Calls `use` with the key and the value, as they are written, of each member of the object.
+  template <typename Use>
+  void ForEachMember(std::string_view object, Use use) {
+    JsonCursor cursor(object);
+    if (cursor.Take('{')) {
+      for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);)
+        use(key, value);
+    }
+    if (cursor.state() != JsonCursor::State::kSound) sound_ = false;
+  }
+
+  void AddOperator(const Operator& one, std::string_view parts) {
+    const std::size_t before = out_.pieces_.size();
+    const auto number = static_cast<std::uint32_t>(out_.operators_.size());
+    if (!parts.starts_with('{')) return;
+    ForEachMember(parts, [&](std::string_view key, std::string_view value) {
+      const auto rank = ParseNumber<std::int64_t>(key.substr(0, key.find('-')));
+      if (!rank || *rank < 0 || !value.starts_with('{')) return;
+      // A link keeps its key, and the quotation mark before it.
+      const char* begin = out_.has_links_ ? key.data() - 1 : value.data();
+      out_.pieces_.push_back({*rank, number, Offset(begin), Offset(value.data() + value.size())});
+    });
+    if (out_.pieces_.size() > before) out_.operators_.push_back(one);
+  }
+
+  // Texts are of 256 MB at most (ReadSourceText).
+  std::uint32_t Offset(const char* place) const {
+    return static_cast<std::uint32_t>(place - out_.text_.data());
+  }
+
+  TextOfRanks& out_;
+  bool sound_ = true;
+};
+
+Status TextOfRanks::ReadCommunication(std::string text) {
+  text_ = std::move(text);
+  return Reader(*this).Read();
+}
+
+Status TextOfRanks::ReadLinks(std::string text) {
+  text_ = std::move(text);
+  has_links_ = true;
+  return Reader(*this).Read();
+}
+
+std::vector<std::int64_t> TextOfRanks::ranks() const {
+  std::vector<std::int64_t> ranks;
+  for (const Piece& piece : pieces_)
+    if (ranks.empty() || ranks.back() != piece.rank) ranks.push_back(piece.rank);
   return ranks;
 }
 
-Status CommunicationOfRank(std::string_view text, std::int64_t rank, std::string& out) {
-  const std::string own = std::to_string(rank);
-  Regrouping regrouping;
-  Status status =
-      regrouping.Read(text, [&](std::string_view of_ranks) { return JsonField(of_ranks, own); });
-  out = std::move(regrouping).Take();
-  return status;
-}
-
-Status LinksOfRank(std::string_view text, std::int64_t rank, std::string& out) {
-  const std::string start = std::to_string(rank) + '-';
-  Regrouping regrouping;
-  Status status = regrouping.Read(text, [&](std::string_view links) {
-    std::string own;
-    regrouping.ForEachMember(links, [&](std::string_view link, std::string_view value) {
-      if (!link.starts_with(start)) return;
-      own.append(own.empty() ? "{\"" : ",\"").append(link).append("\":").append(value);
-    });
-    return own.empty() ? own : own + '}';
-  });
-  out = std::move(regrouping).Take();
-  return status;
+std::string TextOfRanks::Of(std::int64_t rank) const {
+  struct Step {
+    std::string collective;
+    std::string point_to_point;
+  };
+  std::map<std::string_view, Step> steps;
+  const auto by_rank = [](const Piece& piece, std::int64_t one) { return piece.rank < one; };
+  auto piece = std::lower_bound(pieces_.begin(), pieces_.end(), rank, by_rank);
+  while (piece != pieces_.end() && piece->rank == rank) {
+    const std::uint32_t number = piece->operator_number;
+    const Operator& one = operators_[number];
+    Step& step = steps[one.step];
+    std::string& text = IsPointToPoint(one.name) ? step.point_to_point : step.collective;
+    text.append(text.empty() ? "\"" : ",\"").append(one.name).append("\":");
+    // What an operator has of the rank follows each other: one object, or any number of links.
+    for (bool first = true;
+         piece != pieces_.end() && piece->rank == rank && piece->operator_number == number;
+         ++piece, first = false) {
+      if (!first && !has_links_) continue;
+      if (has_links_) text += first ? '{' : ',';
+      text.append(text_, piece->begin, piece->end - piece->begin);
+    }
+    if (has_links_) text += '}';
+  }
+  std::string out = "{";
+  for (const auto& [name, step] : steps) {
+    if (out.size() > 1) out += ',';
+    out.append(1, '"').append(name).append(R"(":{"collective":{)").append(step.collective);
+    out.append(R"(},"p2p":{)").append(step.point_to_point).append("}}");
+  }
+  return out + '}';
 }
 
 }  // namespace sightline::profiler

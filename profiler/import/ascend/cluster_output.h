@@ -1,8 +1,8 @@
 // Reads the texts of cluster_analysis_output/, which `msprof-analyze cluster` writes: the sums of
-// all ranks of a training. Of each file, what belongs to one rank is taken out.
+// all ranks of a training. Of each file, what belongs to one rank is taken out; a file is read once
+// for all of them.
 //
-// The files were read by their real form (two ranks and eight of torch_npu). Nothing here keeps
-// more than one rank's part of a file.
+// The files were read by their real form (two ranks and eight of torch_npu).
 #pragma once
 
 #include <cstdint>
@@ -45,15 +45,49 @@ std::vector<ClusterGroupRow> ClusterGroupsIn(std::string_view text);
 // Those of them that a rank is in, by what communication files call them.
 ParallelGroups GroupsOf(std::int64_t rank, const std::vector<ClusterGroupRow>& rows);
 
-// The ranks in the keys of cluster_communication.json, {"(0, 1)": {...}}.
-std::set<std::int64_t> RanksInKeys(std::string_view text);
+// Whether the name of an operator says that it sends or receives, as msprof-analyze tells them
+// apart.
+bool IsPointToPoint(std::string_view name);
 
-// The part of a rank in cluster_communication.json, {"(0, 1)": {"step1": {"<operator>@<group>":
-// {"0": {...}, "1": {...}}}}}, in the form of communication.json. An operator is point to point if
-// its name says that it sends or receives. kDataLoss if the file is damaged; `out` then has less.
-Status CommunicationOfRank(std::string_view text, std::int64_t rank, std::string& out);
-// The same for cluster_communication_matrix.json, {"(0, 1)": {"step1": {"<operator>@<group>":
-// {"0-1": {...}}}}}: the links that begin at the rank. Their ends are ranks of the training.
-Status LinksOfRank(std::string_view text, std::int64_t rank, std::string& out);
+// Where the part of each rank is in the text of one of the two files, which it keeps.
+class TextOfRanks {
+ public:
+  TextOfRanks() = default;
+  ~TextOfRanks() = default;
+  TextOfRanks(const TextOfRanks&) = delete;
+  TextOfRanks& operator=(const TextOfRanks&) = delete;
+
+  // cluster_communication.json, {"(0, 1)": {"step1": {"<operator>@<group>": {"0": {...},
+  // "1": {...}}}}}. kDataLoss if the file is damaged; then a part of it is there.
+  Status ReadCommunication(std::string text);
+  // cluster_communication_matrix.json, {"(0, 1)": {"step1": {"<operator>@<group>": {"0-1": {...},
+  // "1-0": {...}}}}}. A link belongs to the rank where it begins.
+  Status ReadLinks(std::string text);
+
+  // In ascending order.
+  std::vector<std::int64_t> ranks() const;
+  // What belongs to this rank, in the form of communication.json or communication_matrix.json; "{}"
+  // if nothing does. The ends of links are ranks of the training.
+  std::string Of(std::int64_t rank) const;
+
+ private:
+  // The bytes of a rank in the text: the object of an operator, or a link with its key.
+  struct Piece {
+    std::int64_t rank = 0;
+    std::uint32_t operator_number = 0;  // In operators_.
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  struct Operator {
+    std::string_view step;
+    std::string_view name;
+  };
+  class Reader;
+
+  std::string text_;
+  bool has_links_ = false;
+  std::vector<Operator> operators_;
+  std::vector<Piece> pieces_;  // By rank.
+};
 
 }  // namespace sightline::profiler

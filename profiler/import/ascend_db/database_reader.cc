@@ -30,7 +30,7 @@ struct KnownColumns {
   std::string_view table;
   std::string_view columns;  // With a blank before and after each.
 };
-constexpr std::array<KnownColumns, 14> kKnownColumns = {{
+constexpr std::array<KnownColumns, 20> kKnownColumns = {{
     {"TASK", " globalPid contextId taskId modelId depth "},
     {"COMPUTE_TASK_INFO", " mixBlockDim attrInfo waitNs "},
     {"COMMUNICATION_TASK_INFO", " name notifyId rdmaType dataType opId "},
@@ -50,6 +50,13 @@ constexpr std::array<KnownColumns, 14> kKnownColumns = {{
     {"CommAnalyzerBandwidth",
      " bandwidth large_packet_ratio package_size count total_duration type "},
     {"CommAnalyzerMatrix", " bandwidth type op_name "},
+    {"ClusterStepTraceTime", " overlapped stage bubble dp_index tp_index "},
+    {"ClusterCommunicationTime",
+     " synchronization_time idle_time synchronization_time_ratio wait_time_ratio "},
+    {"ClusterCommunicationBandwidth", " bandwidth large_packet_ratio "},
+    {"ClusterCommunicationMatrix", " bandwidth op_name "},
+    {"CommunicationGroupMapping", " type group_id "},
+    {"RankDeviceMap", " profilePath "},
 }};
 
 bool IsKnown(std::string_view table, std::string_view column) {
@@ -150,25 +157,47 @@ void NameJournals(const ImportTarget& target, const std::string& path) {
   }
 }
 
-}  // namespace
-
-Status ReadDatabase(const ImportTarget& target, const std::string& path,
-                    const DatabaseParts& wanted, ParallelGroups& groups) {
+// Opens the database, lets `read` read it, and adds it to the profile's files.
+template <typename Read>
+Status ReadFile(const ImportTarget& target, const std::string& path, Read read) {
   SourceFile source;
   source.path = path;
   if (const auto info = target.file_system.Stat(path)) source.bytes = info->size;
   const std::uint64_t events = target.builder.events_in();
   const std::uint64_t modelled = target.builder.events_modelled();
-  if (wanted.timeline && events == 0) target.builder.ReserveSpans(source.bytes / kSmallRow);
-  auto file = SqliteFile::Open(target.file_system, path);
-  source.status = file ? ReadTables(target, **file, wanted, groups, source.note) : file.error();
+  const auto file = SqliteFile::Open(target.file_system, path);
+  source.status = file ? read(**file, source) : file.error();
   source.events = target.builder.events_in() - events;
   source.modelled = target.builder.events_modelled() - modelled;
-  if (file && source.status.ok() && source.modelled == 0 && IsEverything(wanted))
-    source.status = NothingIn(**file);
   target.profile.files.push_back(source);
   NameJournals(target, path);
   return source.status;
+}
+
+}  // namespace
+
+Status ReadDatabase(const ImportTarget& target, const std::string& path,
+                    const DatabaseParts& wanted, ParallelGroups& groups) {
+  const bool is_first = target.builder.events_in() == 0;
+  return ReadFile(target, path, [&](SqliteFile& file, SourceFile& source) {
+    if (wanted.timeline && is_first) target.builder.ReserveSpans(source.bytes / kSmallRow);
+    const std::uint64_t modelled = target.builder.events_modelled();
+    Status status = ReadTables(target, file, wanted, groups, source.note);
+    if (status.ok() && target.builder.events_modelled() == modelled && IsEverything(wanted))
+      return NothingIn(file);
+    return status;
+  });
+}
+
+Status ReadClusterDatabase(const ImportTarget& target, const std::string& path,
+                           ClusterTables& tables) {
+  return ReadFile(target, path, [&](SqliteFile& file, SourceFile& source) {
+    ParallelGroups groups;
+    DatabaseTarget database{file, target.builder, target.profile, groups};
+    Status status = ReadClusterTables(database, tables);
+    source.note = NameUnknown(database, status);
+    return status;
+  });
 }
 
 std::optional<DatabaseKind> KindOfDatabase(std::string_view name) {

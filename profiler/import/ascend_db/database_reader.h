@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "sightline/profiler/import/ascend/parallel_groups.h"
+#include "sightline/profiler/import/ascend_db/cluster_tables.h"
 #include "sightline/profiler/import/source/read_source.h"
 
 namespace sightline::profiler {
@@ -31,6 +32,10 @@ struct DatabaseParts {
 // the profile; if they are empty, they become those of the database.
 Status ReadDatabase(const ImportTarget& target, const std::string& path,
                     const DatabaseParts& wanted, ParallelGroups& groups);
+
+// The same for cluster_analysis.db, of which the ranks take their parts.
+Status ReadClusterDatabase(const ImportTarget& target, const std::string& path,
+                           ClusterTables& tables);
 
 // What a database holds, by its file name alone; no value if the name is not one of theirs.
 enum class DatabaseKind : std::uint8_t {

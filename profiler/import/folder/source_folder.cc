@@ -53,11 +53,19 @@ void SourceFolder::PerfettoTrace(const std::string& name) {
   });
 }
 
-bool SourceFolder::Database(const std::string& name, const DatabaseParts& wanted,
-                            ParallelGroups& groups) {
+bool SourceFolder::TakeDatabase(const std::string& name) {
   if (!Take(name)) return false;
   for (const char* end : {"-wal", "-shm", "-journal"}) unread_.erase(name + end);
-  return ReadDatabase(target_, JoinPath(path_, name), wanted, groups).ok();
+  return true;
+}
+
+bool SourceFolder::Database(const std::string& name, const DatabaseParts& wanted,
+                            ParallelGroups& groups) {
+  return TakeDatabase(name) && ReadDatabase(target_, JoinPath(path_, name), wanted, groups).ok();
+}
+
+bool SourceFolder::ClusterDatabase(const std::string& name, ClusterTables& tables) {
+  return TakeDatabase(name) && ReadClusterDatabase(target_, JoinPath(path_, name), tables).ok();
 }
 
 void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ignored) {

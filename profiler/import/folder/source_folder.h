@@ -29,8 +29,9 @@ class SourceFolder {
   // Reads a trace of Sightline's profiler, with wall times.
   void PerfettoTrace(const std::string& name);
 
-  // Reads a database, and names the journals beside it.
+  // These read a database, and name the journals beside it.
   bool Database(const std::string& name, const DatabaseParts& wanted, ParallelGroups& groups);
+  bool ClusterDatabase(const std::string& name, ClusterTables& tables);
 
   // Adds every file that was not read to the profile's list, except folders and files for which
   // `is_ignored` returns true.
@@ -39,6 +40,7 @@ class SourceFolder {
  private:
   // Whether the file exists. If so, it counts as read from now on.
   bool Take(const std::string& name);
+  bool TakeDatabase(const std::string& name);
   void Mark(bool untested) const;
 
   const ImportTarget& target_;
