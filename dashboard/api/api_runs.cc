@@ -29,17 +29,6 @@ bool IsLive(const CatalogRun& run) {
   return run.state == RunState::kRunning || run.state == RunState::kStalled;
 }
 
-std::pair<std::int64_t, std::int64_t> StepsOf(const Run& run) {
-  std::pair<std::int64_t, std::int64_t> steps{0, 0};
-  bool first = true;
-  for (const auto& series : run.series()) {
-    steps.first = first ? series->first_step() : std::min(steps.first, series->first_step());
-    steps.second = first ? series->last_step() : std::max(steps.second, series->last_step());
-    first = false;
-  }
-  return steps;
-}
-
 Json LineageOf(const Run& run) {
   Json json = Json::object();
   // The keys are unique, so appending is safe and avoids a search for each.
@@ -61,15 +50,8 @@ Json RangesOf(const std::set<std::int32_t>& ranks) {
 // The fields of a run in the list.
 Json Summary(const CatalogRun& of) {
   const Run& run = *of.run;
-  const auto [first_step, last_step] = StepsOf(run);
-  std::map<std::string_view, std::uint64_t> kinds;
-  std::set<std::int32_t> ranks;
-  for (const auto& series : run.series()) {
-    ++kinds[ContentKindName(series->key().kind)];
-    ranks.insert(series->key().rank);
-  }
   Json series = Json::object();
-  for (const auto& [kind, count] : kinds) series[std::string(kind)] = count;
+  for (const auto& [kind, count] : of.kinds) series[std::string(kind)] = count;
   return {{"id", of.id},
           {"name", of.name},
           {"state", RunStateName(of.state)},
@@ -77,11 +59,11 @@ Json Summary(const CatalogRun& of) {
           {"live", IsLive(of)},
           {"first_time", run.first_wall_time() ? JsonOf(*run.first_wall_time()) : Json()},
           {"last_time", run.last_wall_time() ? JsonOf(*run.last_wall_time()) : Json()},
-          {"first_step", first_step},
-          {"last_step", last_step},
+          {"first_step", of.first_step},
+          {"last_step", of.last_step},
           {"series", std::move(series)},
           {"points", of.points},
-          {"ranks", RangesOf(ranks)},
+          {"ranks", RangesOf(of.ranks)},
           {"parts", run.parts().size()},
           {"damage", of.damage},
           {"unchecked", of.unchecked},
@@ -134,7 +116,7 @@ Status Sort(std::vector<const CatalogRun*>& runs, std::string key) {
   } else if (key == "state") {
     by([](const CatalogRun& run) { return run.state; });
   } else if (key == "last_step") {
-    by([](const CatalogRun& run) { return StepsOf(*run.run).second; });
+    by([](const CatalogRun& run) { return run.last_step; });
   } else {
     std::map<const Run*, const CatalogRun*> back;
     std::vector<std::shared_ptr<const Run>> plain;
@@ -394,14 +376,20 @@ Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& req
   std::map<std::pair<ContentKind, std::string>, Tag> tags;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto mains = MainTagsOf(*runs[i]->run);
+    const SeriesKey* before = nullptr;
+    Tag* tag = nullptr;
     for (const auto& series : runs[i]->run->series()) {
-      if (only && series->key().kind != *only) continue;
-      Tag& tag = tags[{series->key().kind, series->key().tag}];
-      if (tag.runs.empty()) tag.plugin = series->key().plugin;
-      tag.ranks.insert(series->key().rank);
-      if (const auto main = mains.find(series->key().tag); main != mains.end())
-        tag.main = main->second;
-      if (tag.runs.empty() || tag.runs.back() != i) tag.runs.push_back(i);
+      const SeriesKey& key = series->key();
+      if (only && key.kind != *only) continue;
+      // The ranks of a tag, which may be a thousand, follow each other.
+      if (before == nullptr || before->kind != key.kind || before->tag != key.tag) {
+        tag = &tags[{key.kind, key.tag}];
+        if (tag->runs.empty()) tag->plugin = key.plugin;
+        if (const auto main = mains.find(key.tag); main != mains.end()) tag->main = main->second;
+        if (tag->runs.empty() || tag->runs.back() != i) tag->runs.push_back(i);
+      }
+      tag->ranks.insert(tag->ranks.end(), key.rank);
+      before = &key;
     }
   }
   Json json = {{"runs", Json::array()}, {"tags", Json::array()}};

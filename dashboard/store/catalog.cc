@@ -34,6 +34,13 @@ CatalogRun Describe(std::shared_ptr<const Run> run, const Clock& clock) {
   described.state = run->State(clock);
   int best = 0;
   for (const auto& series : run->series()) {
+    const bool first = described.points == 0;
+    described.first_step =
+        first ? series->first_step() : std::min(described.first_step, series->first_step());
+    described.last_step =
+        first ? series->last_step() : std::max(described.last_step, series->last_step());
+    ++described.kinds[ContentKindName(series->key().kind)];
+    described.ranks.insert(series->key().rank);
     described.points += series->size();
     if (!series->is_scalar()) continue;
     described.nonfinite += series->ExtremesOf(0, series->size()).nonfinite();

@@ -24,6 +24,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -44,8 +45,12 @@ struct CatalogRun {
   std::string name;
   std::shared_ptr<const Run> run;
   RunState state = RunState::kEnded;
-  std::uint64_t points = 0;     // In all series.
-  std::uint64_t nonfinite = 0;  // NaN and infinities in all scalars.
+  std::int64_t first_step = 0;  // Of all series; 0 without any.
+  std::int64_t last_step = 0;
+  std::map<std::string_view, std::uint64_t> kinds;  // Series, by ContentKindName.
+  std::set<std::int32_t> ranks;                     // Of its series.
+  std::uint64_t points = 0;                         // In all series.
+  std::uint64_t nonfinite = 0;                      // NaN and infinities in all scalars.
   std::uint64_t damage = 0;     // Regions skipped, and files that could not be read to their end.
   std::uint64_t unchecked = 0;  // Large records that the catalog has not verified yet.
   std::string objective;        // The tag of its loss; empty if no tag looks like a loss.
