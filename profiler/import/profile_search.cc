@@ -125,7 +125,9 @@ class Search {
              (is_named && name.starts_with("profiler_info"));
     });
     if (is_new || BaseName(folder) == "ASCEND_PROFILER_OUTPUT") {
-      found_.push_back({is_new ? folder : DirectoryOf(folder), SourceFormat::kMindSpore});
+      std::string profile = is_new ? folder : DirectoryOf(folder);
+      const SourceFormat format = FormatOfFolder(profile);
+      found_.push_back({std::move(profile), format});
       return true;
     }
     if (std::any_of(names.begin(), names.end(), IsClusterFile)) {
@@ -137,6 +139,11 @@ class Search {
       return true;
     }
     return false;
+  }
+
+  // Both profilers write the same files; torch_npu names its folders so.
+  static SourceFormat FormatOfFolder(std::string_view folder) {
+    return folder.ends_with("_ascend_pt") ? SourceFormat::kTorchNpu : SourceFormat::kMindSpore;
   }
 
   FileSystem& file_system_;

@@ -185,6 +185,17 @@ TEST(ProfileSearch, FindsTracesWhoseNamesDoNotSaySoByTheirFirstBytes) {
   EXPECT_THAT(paths, ElementsAre("run/rank-0.json", "run/trace.json"));
 }
 
+TEST(ProfileSearch, NamesTheProfilerThatNamedTheFolder) {
+  MemoryFileSystem files;
+  files.Put("run/a_ascend_ms/ASCEND_PROFILER_OUTPUT/x", "");
+  files.Put("run/b_ascend_pt/FRAMEWORK/x", "");
+  files.Put("run/c_ascend_pt/ASCEND_PROFILER_OUTPUT/x", "");
+  std::vector<SourceFormat> formats;
+  for (const FoundProfile& found : FindProfiles("run", &files)) formats.push_back(found.format);
+  EXPECT_THAT(formats, ElementsAre(SourceFormat::kMindSpore, SourceFormat::kTorchNpu,
+                                   SourceFormat::kTorchNpu));
+}
+
 TEST(ProfileTables, ACutGzipFileIsReadUpToThere) {
   const std::string packed =
       testing::ReadFileOrDie(testing::CorpusPath("profiler/torch/plain.pt.trace.json.gz"));

@@ -190,7 +190,7 @@ TEST(ClusterOutput, BesideTheProfilesOfItsRanksIsLeftOut) {
   files.Put("all/rank_1_ascend_pt/ASCEND_PROFILER_OUTPUT/step_trace_time.csv", "x");
   files.Put("all/cluster_analysis_output/cluster_step_trace_time.csv", kSteps);
   for (const FoundProfile& found : FindProfiles("all", &files))
-    EXPECT_EQ(found.format, SourceFormat::kMindSpore) << found.path;
+    EXPECT_EQ(found.format, SourceFormat::kTorchNpu) << found.path;
   EXPECT_THAT(FindProfiles("all/cluster_analysis_output", &files), SizeIs(1));
 }
 

@@ -6,6 +6,7 @@ import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
+import { deviceParts } from "./device_time";
 import { Findings } from "./findings";
 import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 
@@ -111,6 +112,8 @@ export function ProfileOverview({
         : operators.data && !operators.data.nested
           ? namedParts(operators.data.rows, steps.count)
           : [];
+  // Where only the device is recorded, a step is all work, and the device's own parts say more.
+  const use = mean && mean.work >= mean.total && steps?.use?.total ? steps.use : null;
   const most = operators.data ? mostOf(operators.data) : [];
   const first = most[0];
   const damaged = info.files.filter((file) => file.error !== "");
@@ -167,7 +170,16 @@ export function ProfileOverview({
           </div>
         </div>
         <div>
-          {mean && barParts.length > 0 && (
+          {use && (
+            <>
+              <p class="muted">{t("deviceTime")}</p>
+              <StepBar
+                total={use.total}
+                parts={deviceParts(use).map((part) => ({ ...part, name: t(part.name) }))}
+              />
+            </>
+          )}
+          {!use && mean && barParts.length > 0 && (
             <>
               <p class="muted">{t("stepMean")}</p>
               <StepBar total={mean.total} parts={barParts} />
