@@ -504,14 +504,14 @@ const table = {
   stepTail: ["tail", "拖尾"],
   communication: ["communication", "通信"],
   stepsInferred: [
-    "{0} steps, inferred: a step begins where the first operator runs again.",
+    "Steps: {0}, inferred: a step begins where the first operator runs again.",
     "{0} 步，推断而得：首个算子再次运行处为一步之始。",
   ],
   stepsRecorded: [
-    "{0} steps from the step trace, which has its own clock.",
+    "Steps: {0}, from the step trace, which has its own clock.",
     "{0} 步，来自迭代轨迹文件，使用其自身时钟。",
   ],
-  stepsMarked: ["{0} steps, marked in the trace.", "{0} 步，由轨迹标记。"],
+  stepsMarked: ["Steps: {0}, marked in the trace.", "{0} 步，由轨迹标记。"],
   noSteps: [
     "No steps: the profile neither marks steps nor has operators to infer them from.",
     "没有步：剖析未标记，也没有可推断的算子。",
@@ -551,6 +551,7 @@ const table = {
   queueEmpty: ["empty", "为空"],
   queueOf: ["Queue of {0}", "{0} 的队列"],
   processor: ["processor", "处理器"],
+  measured: ["{0}.", "{0}。"],
   try: ["Try: {0}.", "建议：{0}。"],
   rule: ["(rule {0})", "（规则 {0}）"],
   noCounters: [
