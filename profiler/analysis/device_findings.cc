@@ -44,7 +44,10 @@ Part PartOfTasks(const DeviceUseTable& uses, std::int64_t DeviceUse::*part) {
   out.time = static_cast<double>(uses.all.*part - left_out.*part);
   out.whole = static_cast<double>(uses.all.total - left_out.total);
   out.share = out.whole > 0 ? out.time / out.whole : 0;
-  out.of = fmt::format("of the {:.2f} ms from its first task to its last{}", Millis(out.whole),
+  // The times of several devices are added.
+  const std::size_t devices = uses.devices.size();
+  out.of = fmt::format("of the {:.2f} ms from its first task to its last{}{}", Millis(out.whole),
+                       devices > 1 ? fmt::format(", all {} devices together", devices) : "",
                        many ? ", the first step aside" : "");
   return out;
 }

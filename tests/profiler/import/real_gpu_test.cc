@@ -174,6 +174,13 @@ TEST_F(RealGpu, XlasStreamsHaveItsKernels) {
   EXPECT_NEAR(static_cast<double>(total), 28.137e6, 1e3);
 }
 
+TEST_F(RealGpu, TimesOfSeveralDevicesAreSaidToBeAdded) {
+  const std::vector<Finding> found = Summarize(Open("real/mi300_jax_conv.xplane.pb"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].evidence, HasSubstr("of the 832.15 ms from its first task to its last, all "
+                                           "8 devices together"));
+}
+
 TEST_F(RealGpu, JaxNumbersItsSteps) {
   const StepTable table = AnalyzeSteps(Open("made/jax/vm.xplane.pb"));
   EXPECT_EQ(table.source, StepSource::kMarked);

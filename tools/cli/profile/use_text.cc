@@ -5,6 +5,16 @@
 #include "sightline/tools/cli/profile/cmd_profile.h"
 
 namespace sightline {
+namespace {
+
+// "832.15 ms, the sum of 8 devices".
+std::string WholeText(const profiler::DeviceUseTable& uses) {
+  const std::string time = FormatDuration(uses.all.total);
+  const std::size_t devices = uses.devices.size();
+  return devices > 1 ? fmt::format("{}, the sum of {} devices", time, devices) : time;
+}
+
+}  // namespace
 
 std::string PartText(double time, double total) {
   return fmt::format("{} ({})", FormatDuration(static_cast<std::int64_t>(time)),
@@ -19,8 +29,8 @@ std::string DeviceUseText(const profiler::DeviceUseTable& uses) {
   };
   std::string text =
       fmt::format("In all ({}): computing {}, communication {} (alone {})",
-                  uses.listed ? "by the profiler's table" : FormatDuration(use.total),
-                  part(use.computing), part(use.communication), part(use.communication_alone));
+                  uses.listed ? "by the profiler's table" : WholeText(uses), part(use.computing),
+                  part(use.communication), part(use.communication_alone));
   if (use.copy_alone > 0) text += ", copies alone " + part(use.copy_alone);
   text += ", idle " + part(use.idle);
   if (uses.has_launches) {

@@ -65,6 +65,31 @@ const parts: readonly (readonly [string, string])[] = [
     "it is idle for {} ms of a step's {} ms (median of {} steps)",
     "每步 {1} ms 中空闲 {0} ms（{2} 步的中位数）",
   ],
+  [
+    "it is idle for {} ms of the {} ms from its first task to its last, all {} devices together",
+    "从首个任务到最后一个任务的 {1} ms 中空闲 {0} ms（{2} 个设备之和）",
+  ],
+  [
+    "it is idle for {} ms of the {} ms from its first task to its last, the first step aside",
+    "从首个任务到最后一个任务的 {1} ms 中空闲 {0} ms（不计第一步）",
+  ],
+  [
+    "it is idle for {} ms of the {} ms from its first task to its last",
+    "从首个任务到最后一个任务的 {1} ms 中空闲 {0} ms",
+  ],
+  [
+    "it computes nothing while it communicates for {} ms of the {} ms from its first task to its last, the first step aside",
+    "从首个任务到最后一个任务的 {1} ms 中有 {0} ms 只通信不计算（不计第一步）",
+  ],
+  [
+    "it computes nothing while it communicates for {} ms of the {} ms from its first task to its last",
+    "从首个任务到最后一个任务的 {1} ms 中有 {0} ms 只通信不计算",
+  ],
+  [
+    "for {} ms of it, the host launched the next task only after the device had become idle",
+    "其中 {0} ms 主机在设备空闲之后才下发下一个任务",
+  ],
+  ["meanwhile the host: {}", "此时主机：{0}"],
   ["that is {} gaps between its tasks, {} us on average", "任务之间有 {0} 个间隙，平均 {1} us"],
   ["{} ms of it waits for another stage of the pipeline", "其中 {0} ms 在等流水线的其他阶段"],
   ["by kind: {}", "按种类：{0}"],
@@ -109,8 +134,20 @@ const parts: readonly (readonly [string, string])[] = [
     "profiler_level=Level1 会记录每个集合通信的等待和链路流量",
   ],
   [
-    "record the host, too (activities with the CPU, and a trace), to see what it does in the gaps",
-    "同时采集主机（activities 含 CPU，并采集轨迹），以查看间隙中主机在做什么",
+    "record the host with its launches, too (activities with the CPU, and a trace), to see what it does in the gaps",
+    "同时采集主机及其下发（activities 含 CPU，并采集轨迹），以查看间隙中主机在做什么",
+  ],
+  [
+    "record what the host does there: its operators and Python's stacks (with_stack)",
+    "采集主机此时在做什么：其算子和 Python 调用栈（with_stack）",
+  ],
+  [
+    "no allocations in the loop: no empty_cache(), and buffers that are used again",
+    "循环中不要分配显存：不调用 empty_cache()，并重复使用缓冲区",
+  ],
+  [
+    "fewer and larger operators: larger batches, fused operators (torch.compile), or graphs that launch many kernels at once (CUDA graphs)",
+    "减少并增大算子：更大的批次、融合算子（torch.compile），或一次下发多个核函数的图（CUDA graphs）",
   ],
   ["what is not recorded: {}", "未采集：{0}"],
   [
