@@ -9,7 +9,7 @@ import pytest
 # What is true of every class of nanobind and says nothing to a user: its metaclass and its layout, and the constructor of
 # those that only the module makes. The members of the classes have names of their own here, and are compared. A
 # function of the module or a static method is none for stubtest. Adapters cannot be imported without their frameworks.
-# pandas and pyarrow are named by types only.
+# pandas and pyarrow are named by types only. A cached function has any arguments for mypy.
 ALLOWED = r"""
 sightline\._core\.(LossLandscape|MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(check_local_path|rank_of_environment|record_landscape|world_size_of_environment|_\w+_event)
@@ -26,6 +26,7 @@ sightline\._profiles\.(find_profiles|join_parts|read_parts)
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries|TagFilter)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
 sightline\.(_series|_tables|runs)\.(pandas|pyarrow)
+sightline\._run_facts\.facts
 sightline\.mindspore(\.callback|\.collector|\.landscape|\.profile_entry|\.profile_monitor|\.profiler|\.profiler_monitor|\.summary_record|\.training)?
 sightline\.(_landscape_torch|keras|lightning|transformers)
 """
