@@ -1,5 +1,4 @@
 // What the ranks of a run have in common, and which of them leave the others (docs/ranks.md).
-import { atMost } from "./at_most";
 import { getBinary, type Query, type Read, type Schemas, toNumber } from "./http";
 
 /** Above this number of ranks a chart shows what they have in common, not each of them. */
@@ -138,10 +137,6 @@ export interface RanksRange {
 }
 const columnsAtMost = 1500;
 
-// An answer takes the server every point of every rank. Answers that are made side by side all come
-// late; of a few at once the first can be drawn while the others are made.
-const inPlace = atMost(2);
-
 async function getRanks<Shown>(
   show: Query<"ranks">["show"],
   run: string,
@@ -159,9 +154,7 @@ async function getRanks<Shown>(
     ...(from === null ? {} : { from }),
     ...(to === null ? {} : { to }),
   };
-  const { header, numbers } = await inPlace(() =>
-    getBinary<Header, "ranks">("ranks", query, signal),
-  );
+  const { header, numbers } = await getBinary<Header, "ranks">("ranks", query, signal);
   return header.tags.flatMap((about) => {
     const { tag, ranks, length = 0, offset = 0 } = about;
     if (ranks === undefined) return [];
