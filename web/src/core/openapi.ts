@@ -1050,7 +1050,7 @@ export interface paths {
         };
         /**
          * The step trace
-         * @description At most 100,000 steps. `use` is that of the device in the whole profile; if it is unknown, it is `null` and the last three lists are empty. `idle_causes` is `null` if launches are not recorded; `host_while_idle` is what the host did while a device waited for its launches, the longest first: `doing` is one of `waiting_for_data`, `reading_value`, `synchronizing`, `allocating`, `collecting_garbage`, `launching`, `operator`, `python`, `other`, and `call` took most of it. `own_clock`: the steps have a clock of their own, and `start` counts from the first step
+         * @description At most 100,000 steps. `use` is that of the device in the whole profile; if it is unknown, it is `null` and the last three lists are empty. `idle_causes` is `null` if launches are not recorded; `host_while_idle` is what the host did while a device waited for its launches, the longest first: `call` took most of it. `own_clock`: the steps have a clock of their own, and `start` counts from the first step
          */
         get: {
             parameters: {
@@ -2159,7 +2159,8 @@ export interface components {
             } | null;
         };
         HostActivity: {
-            doing: string;
+            /** @enum {string} */
+            doing: "waiting_for_data" | "reading_value" | "synchronizing" | "allocating" | "collecting_garbage" | "launching" | "operator" | "python" | "other";
             time: components["schemas"]["Number"];
             call: string;
             call_time: components["schemas"]["Number"];

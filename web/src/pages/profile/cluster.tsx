@@ -12,6 +12,7 @@ import { type TextKey, useText } from "../../core/text";
 import { useOwn } from "../../core/view";
 import { Failed, LoadingFile } from "../../widgets/notice";
 import { type ClusterPart, clusterParts, heatOfCluster } from "./cluster_heat";
+import { deviceSlots } from "./device_time";
 import { Findings } from "./findings";
 
 const rowHeight = 14;
@@ -21,9 +22,9 @@ const mostGroups = 20;
 /** A part of a step: its name and the slot of its colour. */
 type Part = readonly [key: string, name: TextKey, slot: number];
 const deviceParts: readonly Part[] = [
-  ["computing_us", "computing", 0],
-  ["communication_us", "communicationAlone", 3],
-  ["idle_us", "deviceIdle", 7],
+  ["computing_us", "computing", deviceSlots.computing],
+  ["communication_us", "communicationAlone", deviceSlots.communicationAlone],
+  ["idle_us", "deviceIdle", deviceSlots.deviceIdle],
 ];
 const hostParts: readonly Part[] = [
   ["own_us", "ownWork", 0],

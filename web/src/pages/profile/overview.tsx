@@ -6,7 +6,7 @@ import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
-import { deviceParts } from "./device_time";
+import { DeviceBar } from "./device_time";
 import { Findings } from "./findings";
 import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 
@@ -173,10 +173,7 @@ export function ProfileOverview({
           {use && (
             <>
               <p class="muted">{t("deviceTime")}</p>
-              <StepBar
-                total={use.total}
-                parts={deviceParts(use).map((part) => ({ ...part, name: t(part.name) }))}
-              />
+              <DeviceBar use={use} />
             </>
           )}
           {!use && mean && barParts.length > 0 && (
