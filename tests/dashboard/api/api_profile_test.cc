@@ -220,6 +220,27 @@ TEST_F(ApiProfileTest, GivesStepsAndComparesThem) {
   EXPECT_EQ(same["operators"][0]["share"], 0);
 }
 
+// The second kernel is launched 90 us after the first ended: the host read a value of the device.
+TEST_F(ApiProfileTest, SaysWhyADeviceWasIdle) {
+  Write(R"([
+    {"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":90,"dur":5,"args":{"correlation":1}},
+    {"ph":"X","name":"gemm","cat":"kernel","pid":2,"tid":7,"ts":100,"dur":10,"args":{"correlation":1}},
+    {"ph":"X","name":"aten::item","cat":"cpu_op","pid":1,"tid":1,"ts":100,"dur":100},
+    {"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":200,"dur":5,"args":{"correlation":2}},
+    {"ph":"X","name":"gemm","cat":"kernel","pid":2,"tid":7,"ts":205,"dur":10,"args":{"correlation":2}}
+  ])");
+  const json steps = Json(StepsResponse(Trace(), Get("/")));
+  EXPECT_EQ(steps["use"]["total"], 115'000) << steps;
+  EXPECT_EQ(steps["use"]["computing"], 20'000);
+  EXPECT_EQ(steps["use"]["idle"], 95'000);
+  EXPECT_EQ(steps["use"]["idle_causes"],
+            json({{"for_host", 95'000}, {"between_kernels", 0}, {"other", 0}}));
+  EXPECT_EQ(steps["host_while_idle"][0], json({{"doing", "reading_value"},
+                                               {"time", 90'000},
+                                               {"call", "aten::item"},
+                                               {"call_time", 90'000}}));
+}
+
 TEST_F(ApiProfileTest, ShowsTheDataPipelineOfMindSpore) {
   ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")}, imports_);
   bool advised = false;
