@@ -185,6 +185,18 @@ TEST_F(CatalogTest, MindSporesLossIsTheObjectiveBesideThatOfEvaluations) {
   EXPECT_EQ(catalog_->snapshot()->Find("a")->objective, "loss/auto");
 }
 
+TEST_F(CatalogTest, TheStepsOfARunAreThoseOfAllItsSeries) {
+  auto recorder = Recorder::Open(dir_.File("a"), {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  for (const std::int64_t step : {4, 9}) (*recorder)->AddScalar("a", step, 1);
+  for (const std::int64_t step : {2, 6}) (*recorder)->AddScalar("b", step, 1);
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  Watch({dir_.path()});
+  Poll();
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->first_step, 2);
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->last_step, 9);
+}
+
 TEST_F(CatalogTest, CountsDamage) {
   testing::RecordScalars(dir_.File("a"), 50);
   for (const auto& entry : std::filesystem::directory_iterator(dir_.File("a"))) {
