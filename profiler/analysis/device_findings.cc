@@ -264,6 +264,13 @@ std::string MissingSwitches(const Profile& profile) {
   return text.empty() ? text : "; what is not recorded: " + text;
 }
 
+// Two causes may have one remedy, which is named once.
+void AddChange(std::string_view change, Finding& finding) {
+  if (finding.change.find(change) != std::string::npos) return;
+  if (!finding.change.empty()) finding.change += "; ";
+  finding.change += change;
+}
+
 // Why the device was idle during `gaps`, by causes that explain a part of it. Returns how much the
 // greatest explains.
 double AddCauses(const Model& model, const Intervals& gaps, double all, Finding& finding) {
@@ -274,7 +281,7 @@ double AddCauses(const Model& model, const Intervals& gaps, double all, Finding&
     explained = std::max(explained, time);
     finding.evidence +=
         fmt::format("; for {:.2f} ms of it {} ({})", Millis(time), cause.what, cause.calls);
-    finding.change += cause.change + "; ";
+    AddChange(cause.change, finding);
   }
   return explained;
 }
@@ -292,18 +299,17 @@ std::string Describe(const std::vector<HostActivity>& activities) {
   return text;
 }
 
-std::string ChangeFor(HostDoing doing) {
+std::string_view ChangeFor(HostDoing doing) {
   switch (doing) {
     case HostDoing::kWaitingForData:
       return "more workers of the loader, a deeper queue, or less work for each sample";
     case HostDoing::kReadingValue:
     case HostDoing::kSynchronizing:
-      return "fewer calls that wait for the device: .item(), bool(tensor) and printing only every "
-             "hundred steps";
+      return kWaitLess;
     case HostDoing::kAllocating:
       return "no allocations in the loop: no empty_cache(), and buffers that are used again";
     case HostDoing::kCollectingGarbage:
-      return "gc.freeze() after the start, or gc.disable() and gc.collect() every thousand steps";
+      return kCollectLess;
     case HostDoing::kLaunching:
     case HostDoing::kOperator:
     case HostDoing::kPython:
@@ -328,7 +334,7 @@ void DescribeHostBound(const Model& model, const IdleTime& idle, const HostWork&
           Millis(idle.for_host)) +
       Describe(activities);
   AddCauses(model, idle.gaps, all, finding);
-  finding.change += ChangeFor(activities.empty() ? HostDoing::kOther : activities.front().doing);
+  AddChange(ChangeFor(activities.empty() ? HostDoing::kOther : activities.front().doing), finding);
 }
 
 void DescribeOtherIdle(const Model& model, const IdleTime& idle, const HostWork& host, double all,
@@ -344,11 +350,11 @@ void DescribeOtherIdle(const Model& model, const IdleTime& idle, const HostWork&
   } else {
     const double explained = AddCauses(model, idle.gaps, all, finding);
     finding.evidence += "; the host's innermost calls meanwhile: " + work;
-    finding.change += explained > kMost * all
-                          ? "fewer and larger operators, too"
-                          : "probably the host launches too slowly: larger or fused operators, "
-                            "graphs instead of single calls, and fewer calls that wait for the "
-                            "device";
+    AddChange(explained > kMost * all
+                  ? "fewer and larger operators, too"
+                  : "probably the host launches too slowly: larger or fused operators, graphs "
+                    "instead of single calls, and fewer calls that wait for the device",
+              finding);
   }
 }
 
@@ -373,9 +379,9 @@ std::optional<Finding> DescribeIdle(const Profile& profile, const StepTable& ste
       static_cast<double>(host.TimeOf(HostDoing::kWaitingForData)) > kMost * all;
   if (waits_for_data && all > 0 && data_explains) return std::nullopt;
   if (!idle.gaps.empty()) {
-    finding.evidence +=
-        fmt::format("; that is {} gaps between its tasks, {:.1f} us on average", idle.gaps.size(),
-                    all / 1e3 / static_cast<double>(idle.gaps.size()));
+    finding.evidence += fmt::format("; that is {} {} between its tasks, {:.1f} us on average",
+                                    idle.gaps.size(), idle.gaps.size() == 1 ? "gap" : "gaps",
+                                    all / 1e3 / static_cast<double>(idle.gaps.size()));
   }
   if (static_cast<double>(idle.for_host) > kMost * all) {
     DescribeHostBound(model, idle, host, all, finding);

@@ -111,15 +111,11 @@ std::vector<IdleCause> FindIdleCauses(const Model& model, const Intervals& idle)
   }
   if (!collections.empty()) {
     causes.push_back({"the host collected garbage", collections.Longest(model),
-                      "gc.freeze() after the start, or gc.disable() and gc.collect() every "
-                      "thousand steps",
-                      Meanwhile(collections.Merged(), cover)});
+                      std::string(kCollectLess), Meanwhile(collections.Merged(), cover)});
   }
   if (!waits.empty()) {
     causes.push_back({"the host had waited for the device", waits.Longest(model),
-                      "fewer calls that wait for the device: .item(), bool(tensor) and printing "
-                      "only every hundred steps",
-                      AfterReturns(waits.Merged(), cover.intervals())});
+                      std::string(kWaitLess), AfterReturns(waits.Merged(), cover.intervals())});
   }
   causes.erase(std::remove_if(causes.begin(), causes.end(),
                               [](const IdleCause& cause) { return cause.time == 0; }),

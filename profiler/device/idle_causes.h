@@ -11,6 +11,13 @@
 
 namespace sightline::profiler {
 
+// What to try where a host waits for its device too often, or collects garbage.
+inline constexpr std::string_view kWaitLess =
+    "fewer calls that wait for the device: .item(), bool(tensor) and printing only every hundred "
+    "steps";
+inline constexpr std::string_view kCollectLess =
+    "gc.freeze() after the start, or gc.disable() and gc.collect() every thousand steps";
+
 struct IdleCause {
   std::string what;    // "the host compiled operators"
   std::string calls;   // "AscendCL@aclopCompileAndExecute, 19 calls, 14.05 ms": the longest ones.

@@ -8,6 +8,7 @@
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/summary.h"
 #include "sightline/profiler/device/host_work.h"
+#include "sightline/profiler/device/idle_causes.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
 namespace sightline::profiler {
@@ -210,6 +211,16 @@ TEST(HostWork, ThatKeepsTheDeviceWaitingIsAFinding) {
   EXPECT_EQ(found[0].rule, "host-bound");
   EXPECT_NEAR(found[0].share, 0.6, 0.01);
   EXPECT_THAT(found[0].evidence, HasSubstr("operators 0.41 ms (most: aten::mm 0.41 ms)"));
+}
+
+// Reading a value is what the host did, and the wait that explains the gap.
+TEST(HostWork, ARemedyOfTwoCausesIsNamedOnce) {
+  Events events;
+  events.Kernel(90, 100, 10).Host("aten::item", "cpu_op", 100, 100).Kernel(200, 205, 10);
+  const std::vector<Finding> found = Summarize(events.Read());
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].change, kWaitLess);
+  EXPECT_THAT(found[0].evidence, HasSubstr("that is 1 gap between its tasks"));
 }
 
 TEST(HostWork, OfAHealthyTrainingIsNone) { EXPECT_THAT(Summarize(Training(95, 5)), IsEmpty()); }

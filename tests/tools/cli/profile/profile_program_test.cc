@@ -199,6 +199,25 @@ json MeanWith(const std::vector<std::pair<const char*, const char*>>& variables)
   return Lines(ran.out).at(0)["mean"];
 }
 
+TEST(ProfileProgram, StepsSayWhyDevicesAreIdleAndThatSeveralAreAdded) {
+  const TempDir dir;
+  WriteFileOrDie(dir.File("trace.json"), R"([
+    {"ph":"X","name":"launch","cat":"cuda_runtime","pid":1,"tid":1,"ts":90,"dur":2,"args":{"correlation":1}},
+    {"ph":"X","name":"launch","cat":"cuda_runtime","pid":1,"tid":1,"ts":92,"dur":2,"args":{"correlation":2}},
+    {"ph":"X","name":"gemm","cat":"kernel","pid":2,"tid":7,"ts":100,"dur":10,"args":{"correlation":1}},
+    {"ph":"X","name":"gemm","cat":"kernel","pid":3,"tid":7,"ts":100,"dur":10,"args":{"correlation":2}},
+    {"ph":"X","name":"aten::item","cat":"cpu_op","pid":1,"tid":1,"ts":100,"dur":100},
+    {"ph":"X","name":"launch","cat":"cuda_runtime","pid":1,"tid":1,"ts":200,"dur":5,"args":{"correlation":3}},
+    {"ph":"X","name":"gemm","cat":"kernel","pid":2,"tid":7,"ts":205,"dur":10,"args":{"correlation":3}}
+  ])");
+  const Ran ran = RunProgram({"profile", "steps", dir.File("trace.json")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("In all (125.0 us, the sum of 2 devices): computing 30.0 us"));
+  EXPECT_THAT(ran.out, HasSubstr("idle 95.0 us (76.0 %): for the host 95.0 us (76.0 %)"));
+  EXPECT_THAT(ran.out, HasSubstr("While a device waited for the host: reading a value from the "
+                                 "device (item) 90.0 us (most: aten::item 90.0 us)"));
+}
+
 TEST(ProfileProgram, StepsAreDividedAtTheOperatorsThatTheEnvironmentNames) {
   constexpr auto* kFirst = "Default/network-WithLossCell/_backbone-LeNet5/conv1-Conv2d/Conv2D-op0";
   constexpr auto* kLater = "Default/network-WithLossCell/_backbone-LeNet5/conv2-Conv2d/Conv2D-op0";

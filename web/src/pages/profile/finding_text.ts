@@ -90,6 +90,7 @@ const parts: readonly (readonly [string, string])[] = [
     "其中 {0} ms 主机在设备空闲之后才下发下一个任务",
   ],
   ["meanwhile the host: {}", "此时主机：{0}"],
+  ["that is 1 gap between its tasks, {} us on average", "任务之间有 1 个间隙，{0} us"],
   ["that is {} gaps between its tasks, {} us on average", "任务之间有 {0} 个间隙，平均 {1} us"],
   ["{} ms of it waits for another stage of the pipeline", "其中 {0} ms 在等流水线的其他阶段"],
   ["by kind: {}", "按种类：{0}"],
