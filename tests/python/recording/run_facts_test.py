@@ -48,6 +48,46 @@ SECRETS = [
     [f"xoxb-{S}"],
     [f"eyJ{S}.{S}.{S}"],
     [f"-----BEGIN RSA PRIVATE KEY-----\n{S}"],
+    # Names as people write them.
+    [f"HFToken={S}"],
+    [f"DBPassword={S}"],
+    [f"hftoken={S}"],
+    [f"-Dpassword={S}"],
+    [f"TOKEN1={S}"],
+    ["--api_key2", S],
+    ["--api-keys", S],
+    ["--passcode", S],
+    ["--jwt", S],
+    ["--pw", S],
+    # Values of several words, with signs in them, in quotes and in brackets.
+    [f"--password=correct horse {S}"],
+    [f"--password=ab,cd&ef{S}"],
+    ["--token", f"-{S}"],
+    ["--token", f"{S} "],
+    [json.dumps({"token": f'a"{S}'})],
+    [json.dumps({"api_keys": ["]", S]})],
+    [json.dumps(json.dumps({"token": S, "x": 1}))],
+    [repr({b"token": S.encode()})],
+    [f'token="a {S}'],
+    [f"token => {S}"],
+    [f"--keys=({S}"],
+    ["sh", "-c", f"python train.py --api-key {S}"],
+    ["sh", "-c", f'TOKEN=abc"{S}" python'],
+    ["sh", "-c", f"TOKEN='it'\\''{S}' python"],
+    ["sh", "-c", f"TOKEN=a,{S} python"],
+    ["--header", f"Authorization: ApiKey {S}"],
+    ["--header", f"Cookie: a=1; b={S}"],
+    # Places and forms.
+    [f"https://user:p@{S}@host/x"],
+    [f"https://user:p/{S}@host/x"],
+    [f"https://host/x?next=%2Fy%3Ftoken%3D{S}"],
+    [f"https://hooks.slack.com/services/T0/B0/{S}"],
+    [f"https://discord.com/api/webhooks/1/{S}"],
+    [f"eyJhcGlfYWRkcmVzcyI6{S}"],
+    [f"x_ghp_{S}"],
+    [f"sk_live_{S}"],
+    [f"nvapi-{S}"],
+    [f"-----BEGIN PGP PRIVATE KEY BLOCK-----\n{S}"],
 ]
 
 
@@ -59,10 +99,48 @@ def test_a_secret_is_left_out(arguments):
 
 @pytest.mark.parametrize(
     "argument",
-    ["--max_tokens=100", "--tokenizer=gpt2", "https://host/x?epoch=3", "a:b", "--author=x", "-"],
+    [
+        "--max_tokens=100",
+        "--tokenizer=gpt2",
+        "https://host/x?epoch=3",
+        "a:b",
+        "--author=x",
+        "-",
+        "glove-wiki-gigaword-100",
+    ],
 )
 def test_what_is_no_secret_stays(argument):
     assert clean_arguments([argument, "8"]) == [argument, "8"] and clean(argument) == argument
+
+
+@pytest.mark.parametrize(
+    ("argument", "cleaned"),
+    [
+        (f"--options=a=1,token={S},b=2", "--options=a=1,token=***,b=2"),
+        (f"https://host/x?a=1&sig={S}&b=2", "https://host/x?a=1&sig=***&b=2"),
+        (json.dumps({"credentials": {"u": [S]}, "lr": 1}), '{"credentials": ***, "lr": 1}'),
+        (json.dumps({"run": f"TOKEN={S} x", "lr": 1}), '{"run": "TOKEN=*** x", "lr": 1}'),
+        ("http://host:8080/a@b", "http://host:8080/a@b"),
+        ("token=", "token="),
+    ],
+)
+def test_what_is_around_a_secret_stays(argument, cleaned):
+    assert clean_arguments([argument]) == [cleaned]
+
+
+def test_what_follows_a_secret_stays():
+    assert clean_arguments(["--token", S, "train.py", "--use-auth", "--lr", "3"]) == [
+        *("--token", "***", "train.py", "--use-auth", "--lr", "3")
+    ]
+    script = ["sh", "-c", f"TOKEN={S} python train.py"]
+    assert clean_arguments(script)[2] == "TOKEN=*** python train.py"
+
+
+@pytest.mark.parametrize("part", ["a0", "a.", "a=", "a ", "://", "a:/", 'a"'])
+def test_a_long_text_holds_nobody_up(part):
+    """With patterns whose time grows with the square of the text this takes an hour."""
+    text = 200_000 * part
+    assert clean(text) == text
 
 
 def test_of_the_environment_only_names_of_a_list_are_kept():
