@@ -51,15 +51,19 @@ _MOST_DIFF_BYTES = 64 << 20
 
 def keep_facts(directory: str, session_id: str) -> None:
     """Writes the file of a session, in a thread."""
-    arguments = directory, session_id, os.getcwd()
+    arguments = directory, session_id, os.getcwd(), dict(os.environ)
     threading.Thread(target=_write, args=arguments, name="sightline-facts").start()
 
 
-def _write(directory: str, session_id: str, working_directory: str) -> None:
+def _write(
+    directory: str, session_id: str, working_directory: str, variables: Mapping[str, str]
+) -> None:
     path = os.path.join(directory, f".sightline-run-{session_id}.json")
     unfinished = f"{path}.{os.getpid()}"
     try:
-        text = json.dumps(facts(working_directory), ensure_ascii=False)
+        with _finding:
+            found = facts(working_directory)
+        text = json.dumps({**found, "env": environment(variables)}, ensure_ascii=False)
         with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(text)
         os.rename(unfinished, path)
@@ -67,16 +71,29 @@ def _write(directory: str, session_id: str, working_directory: str) -> None:
         pass
 
 
+# Sessions that begin at once do not find the same facts each.
+_finding = threading.Lock()
+
+
+def _in_forked_child() -> None:
+    """A thread that the child does not have may hold the lock."""
+    global _finding
+    _finding = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_in_forked_child)
+
+
 @functools.cache
 def facts(working_directory: str) -> dict[str, Any]:
-    """Everything that is written; the same for every session of this process that began in that directory."""
-    found: dict[str, Any] = {"directory": working_directory}
-    for add in (_add_command, _add_code, _add_packages, _add_machine, _add_devices):
+    """What is the same for every session of this process that began in that directory: all but the environment."""
+    found: dict[str, Any] = {"directory": clean(working_directory)}
+    add_code = functools.partial(_add_code, working_directory)
+    for add in (_add_command, add_code, _add_packages, _add_machine, _add_devices):
         try:
             add(found)
         except Exception:  # What one of them cannot find, the others do.
             pass
-    found["env"] = environment(os.environ)
     return found
 
 
@@ -95,32 +112,36 @@ def _add_command(found: dict[str, Any]) -> None:
     found["python"] = {"version": platform.python_version(), "path": sys.executable}
 
 
-def _add_code(found: dict[str, Any]) -> None:
-    git = functools.partial(_git, found["directory"])
+def _add_code(directory: str, found: dict[str, Any]) -> None:
+    git = functools.partial(_git, directory)
     commit = git("rev-parse", "HEAD")
     if commit is None:
         return
     changed = git("status", "--porcelain", "--untracked-files=no")
     of_git: dict[str, Any] = {
         "commit": commit,
-        "branch": git("rev-parse", "--abbrev-ref", "HEAD"),
+        "branch": clean(git("rev-parse", "--abbrev-ref", "HEAD") or ""),
         "remote": clean(git("remote", "get-url", "origin") or ""),
     }
     if changed is not None:
         of_git["differs"] = bool(changed)
     if changed:
         names = [line.lstrip().partition(" ")[2].strip() for line in changed.splitlines()]
-        of_git["changed"] = " ".join(map(shlex.quote, names[:_MOST_NAMES]))
-        diff = git("diff", "HEAD", "--no-color", "--no-ext-diff")
+        of_git["changed"] = clean(" ".join(map(shlex.quote, names[:_MOST_NAMES])))
+        diff = _output_of_git(directory, "diff", "HEAD", "--no-color", "--no-ext-diff")
         if diff is not None:
-            of_git["diff_sha256"] = hashlib.sha256(
-                diff.encode("utf-8", "surrogateescape")
-            ).hexdigest()
+            of_git["diff_sha256"] = hashlib.sha256(diff).hexdigest()
     found["git"] = {key: value for key, value in of_git.items() if value not in (None, "")}
 
 
 def _git(directory: str, *arguments: str) -> str | None:
-    """What a command of git prints; None if it fails. It takes no lock and runs no hook."""
+    """What a command of git prints, without the last line's end; None if it fails."""
+    printed = _output_of_git(directory, *arguments)
+    return None if printed is None else os.fsdecode(printed).strip("\n")
+
+
+def _output_of_git(directory: str, *arguments: str) -> bytes | None:
+    """It takes no lock and runs no hook. None if it fails."""
     try:
         done = subprocess.run(
             ["git", "-c", "core.fsmonitor=false", "-C", directory, *arguments],
@@ -132,9 +153,7 @@ def _git(directory: str, *arguments: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    if done.returncode != 0 or len(done.stdout) > _MOST_DIFF_BYTES:
-        return None
-    return os.fsdecode(done.stdout).strip("\n")
+    return done.stdout if done.returncode == 0 and len(done.stdout) <= _MOST_DIFF_BYTES else None
 
 
 def _add_packages(found: dict[str, Any]) -> None:

@@ -1,6 +1,8 @@
 """What a captured program ran on: a file beside its events, without secrets."""
 
+import hashlib
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -189,6 +191,48 @@ with SummaryWriter(sys.argv[1]) as writer:
     assert facts["command"].endswith("--token '***'") and facts["directory"] == str(tmp_path)
     assert facts["git"]["branch"] == "trunk" and len(facts["git"]["commit"]) == 40
     assert facts["git"]["differs"] is True and facts["git"]["changed"] == "train.txt"
+    diff = subprocess.run(["git", "diff", "HEAD"], check=True, capture_output=True).stdout
+    assert facts["git"]["diff_sha256"] == hashlib.sha256(diff).hexdigest()
     assert facts["git"]["remote"] == "https://***@host/x.git"
     assert facts["env"]["RANK"] == "0" and facts["cpus"] >= 1 and facts["memory_bytes"] > 0
     assert "numpy" in facts and "numpy==" in facts["packages"] and facts["python"]["version"]
+
+
+def test_sessions_find_what_is_the_same_for_all_once_and_have_environments_of_their_own(
+    run_script, tmp_path, monkeypatch
+):
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\nread go <{tmp_path}/go\necho 1234\n'
+    )
+    program.chmod(0o700)
+    os.mkfifo(tmp_path / "go")
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    script = (
+        CAPTURE
+        + """
+import os, sys
+from tensorboardX import SummaryWriter
+for rank in range(4):
+    os.environ["RANK"] = str(rank)
+    SummaryWriter(f"{sys.argv[1]}/{rank}").close()
+while not os.path.exists(sys.argv[1] + "/../asked"):
+    pass
+child = os.fork()  # While the first one looks.
+go = os.open(sys.argv[1] + "/../go", os.O_RDWR)
+os.write(go, 100 * b"\\n")
+if child == 0:
+    SummaryWriter(f"{sys.argv[1]}/4").close()
+    sys.exit()
+os.waitpid(child, 0)
+"""
+    )
+    run_script(script, tmp_path / "run", PYTHONWARNINGS="ignore::DeprecationWarning")
+    found = [
+        json.loads(next((tmp_path / f"run/{rank}").glob(".sightline-run-*.json")).read_text())
+        for rank in range(5)
+    ]
+    assert [of_session["env"]["RANK"] for of_session in found] == ["0", "1", "2", "3", "3"]
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert len([line for line in asked if line.endswith(" rev-parse HEAD")]) <= 2  # And the child.
