@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import textwrap
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,23 @@ def torch_python(request: pytest.FixtureRequest) -> str:
 
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def dask_executor(tmp_path: Path) -> Iterator[Executor]:
+    """An executor of a cluster of Dask: two processes of this machine."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    with (
+        dask.config.set(temporary_directory=tmp_path),
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+        client.get_executor() as executor,
+    ):
+        yield executor
 
 
 @pytest.fixture

@@ -154,19 +154,8 @@ def test_threads_give_the_same_bits(run):
         expect_the_same_bits(run, executor)
 
 
-def test_a_cluster_of_dask_gives_the_same_bits(run, tmp_path):
-    import dask
-    from distributed import Client, LocalCluster
-
-    with (
-        dask.config.set(temporary_directory=tmp_path),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-        ) as cluster,
-        Client(cluster) as client,
-        client.get_executor() as executor,
-    ):
-        expect_the_same_bits(run, executor)
+def test_a_cluster_of_dask_gives_the_same_bits(run, dask_executor):
+    expect_the_same_bits(run, dask_executor)
 
 
 def fails_to_the_right(parameters: Any) -> float:

@@ -77,19 +77,8 @@ def test_processes_give_the_same(training):
         assert profiles.cluster(training, executor=executor) == printed(training)
 
 
-def test_a_cluster_of_dask_gives_the_same(training, tmp_path):
-    import dask
-    from distributed import Client, LocalCluster
-
-    with (
-        dask.config.set(temporary_directory=tmp_path),
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-        ) as cluster,
-        Client(cluster) as client,
-        client.get_executor() as executor,
-    ):
-        assert profiles.cluster(training, executor=executor) == printed(training)
+def test_a_cluster_of_dask_gives_the_same(training, dask_executor):
+    assert profiles.cluster(training, executor=dask_executor) == printed(training)
 
 
 class Elsewhere(futures.Executor):

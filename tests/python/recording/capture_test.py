@@ -229,6 +229,35 @@ with SummaryWriter(sys.argv[1], flush_secs=-1) as writer:
     assert scalars(tmp_path / "run", "loss") == [(1, 1.0)]
 
 
+def test_after_flush_secs_a_value_is_in_the_file(run_script, tmp_path):
+    script = (
+        CAPTURE
+        + """
+import glob, sys, time
+from tensorboardX import SummaryWriter
+writer = SummaryWriter(sys.argv[1], flush_secs=0.1)
+writer.add_scalar("loss", 1.0, 1)
+while not any(b"loss" in open(file, "rb").read() for file in glob.glob(sys.argv[1] + "/*tfevents*")):
+    pass
+"""
+    )
+    run_script(script, tmp_path / "run")
+
+
+def test_a_suffix_of_names_has_no_effect_and_says_so(run_script, tmp_path):
+    script = (
+        CAPTURE
+        + """
+import sys
+from tensorboardX import SummaryWriter
+SummaryWriter(sys.argv[1], filename_suffix=".mine").close()
+"""
+    )
+    stderr = run_script(script, tmp_path / "run").stderr
+    assert "RuntimeWarning" in stderr and "filename_suffix='.mine' has no effect" in stderr
+    assert not list((tmp_path / "run").glob("*.mine"))
+
+
 def test_purged_steps_are_superseded_for_every_reader(run_script, recording, tmp_path):
     script = (
         CAPTURE
@@ -333,6 +362,30 @@ worker.join()
     )
     done = run_script(script, tmp_path / "run", PYTHONWARNINGS="ignore::DeprecationWarning")
     assert "3 events that forked processes added after its writer was closed" in done.stderr
+
+
+def test_flush_and_close_take_what_forked_children_added_before(run_script, tmp_path):
+    """Even if the thread that receives it never comes to it."""
+    script = (
+        FORKING
+        + """
+import glob
+import sightline._forked
+sightline._forked.Messages.serve = lambda self: None
+def add(tag):
+    join(forking.Process(target=writer.add_scalar, args=(tag, 1.0, 1)))
+def is_in_a_file(tag):
+    return any(tag in open(file, "rb").read() for file in glob.glob(sys.argv[1] + "/*tfevents*"))
+add("flushed")
+assert not is_in_a_file(b"flushed")
+writer.flush()
+assert is_in_a_file(b"flushed")
+add("closed")
+writer.file_writer.close()  # Which does not flush before.
+assert is_in_a_file(b"closed")
+"""
+    )
+    run_script(script, tmp_path / "run", PYTHONWARNINGS="ignore::DeprecationWarning")
 
 
 def test_a_child_that_outlives_its_parent_says_that_nobody_records_it(run_script, tmp_path):
