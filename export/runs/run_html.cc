@@ -55,13 +55,13 @@ std::string Text(const LineageValue& value) {
   return NumberText(std::get<double>(value));
 }
 
-// The type of an encoded image that goes into the page; empty for others, which are left out.
 // What a session ran on (docs/runs.md) as far as it tells of its user: an exported file is for
 // others.
 bool IsPrivate(std::string_view name) {
   return name == "run.command" || name.starts_with("run.env.");
 }
 
+// The type of an encoded image that goes into the page; empty for others, which are left out.
 std::string_view MediaType(std::string_view encoded) {
   if (encoded.starts_with("\x89PNG\r\n\x1a\n")) return "image/png";
   if (encoded.starts_with("GIF8")) return "image/gif";

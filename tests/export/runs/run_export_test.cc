@@ -152,6 +152,28 @@ TEST_F(RunExportTest, ThePageSaysOfAnImageThatThereAreOthersAndWhatWritesThem) {
                                     9)));
 }
 
+// What a session ran on, beside its events. The page is for others than the run's owner.
+TEST_F(RunExportTest, ThePageLeavesOutTheCommandAndTheEnvironment) {
+  tensorboard::Event session;
+  session.mutable_session()->set_session_id("a");
+  tensorboard::Event event;
+  auto* value = event.mutable_summary()->add_value();
+  value->set_tag("loss");
+  value->set_simple_value(0.5F);
+  testing::WriteFileOrDie(dir_.File("events.out.tfevents.1.vm"),
+                          testing::FrameRecord(session.SerializeAsString()) +
+                              testing::FrameRecord(event.SerializeAsString()));
+  testing::WriteFileOrDie(
+      dir_.File(".sightline-run-a.json"),
+      R"({"command": "python mine.py", "env": {"RANK": "73"}, "git": {"commit": "a1b2"}})");
+  const auto writer = MakeHtmlWriter(File("page.html"), 1 << 20U);
+  Export(*Open(dir_.path()), *writer);
+  const std::string page = ReadFileOrDie(dir_.File("page.html"));
+  EXPECT_THAT(page, ::testing::HasSubstr("<td>run.git.commit</td><td>a1b2</td>"));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("mine.py")));
+  EXPECT_THAT(page, ::testing::Not(::testing::HasSubstr("RANK")));
+}
+
 TEST_F(RunExportTest, AnUnknownTimeIsLeftOut) {
   const auto run = Open(WithoutTime());
   EXPECT_EQ(run->first_wall_time(), std::nullopt);
