@@ -98,6 +98,19 @@ TEST_F(RunIndexTest, AnOpenGroupFollowsARunThatCameFromTheIndex) {
   EXPECT_EQ(TextOf(warm), Anew());
 }
 
+// They are written once, a moment after the event file.
+TEST_F(RunIndexTest, WhatARunRanOnIsReadWhenItAppearsAndNeverAgain) {
+  Append(testing::SessionRecord<tensorboard::Event>("x", 0) + ManyScalars(0, 10));
+  Use();
+  const std::string facts = path_.substr(0, path_.rfind('/')) + "/.sightline-run-x.json";
+  fs_.Put(facts, R"({"host": "vm"})");
+  EXPECT_EQ(Open().runs()[0]->lineage().at("run.host"), LineageValue("vm"));
+  EXPECT_EQ(TextOf(Open()), Anew());
+  Use();
+  fs_.Put(facts, R"({"host": "another"})");
+  EXPECT_EQ(Open().runs()[0]->lineage().at("run.host"), LineageValue("vm"));
+}
+
 TEST_F(RunIndexTest, AFileThatWasChangedInPlaceIsReadAnew) {
   const std::string end = ManyScalars(50, 50);
   Append(TensorBoardScalar("loss", 1, 1) + end);

@@ -259,6 +259,18 @@ TEST_F(JoiningTest, TheLineageIsThatOfTheLowestRankAndNamesWhatDiffers) {
   EXPECT_THAT(group.runs()[0]->lineage_differs(), ElementsAre("network"));
 }
 
+TEST_F(JoiningTest, TheEnvironmentOfEachRankIsNoDifference) {
+  for (const int rank : {0, 1}) {
+    Put(fmt::format("out/rank_{}", rank), OfSession(rank, 2));
+    fs_.Put(fmt::format("root/out/rank_{0}/.sightline-run-session{0}.json", rank),
+            fmt::format(R"({{"host": "vm{0}", "env": {{"RANK": "{0}"}}}})", rank));
+  }
+  const RunGroup group = Open();
+  ASSERT_THAT(Names(group), ElementsAre("out"));
+  EXPECT_EQ(group.runs()[0]->lineage().at("run.env.RANK"), LineageValue("0"));
+  EXPECT_THAT(group.runs()[0]->lineage_differs(), ElementsAre("run.host"));
+}
+
 TEST_F(JoiningTest, TheStateIsTheWorstOfTheRanks) {
   Put("out/rank_0", OfSession(0, 1));
   Put("out/rank_1", Scalars("loss"));  // Another program's.

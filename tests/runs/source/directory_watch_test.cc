@@ -118,6 +118,16 @@ TEST_F(WatchedGroupTest, RunsAppearGrowAndGo) {
   EXPECT_EQ(TextOf(group), TextOf(Anew()));
 }
 
+// The file is written a moment after the event file.
+TEST_F(WatchedGroupTest, SeesWhatARunRanOn) {
+  WriteFileOrDie(File("a"), testing::SessionRecord<tensorboard::Event>("x", 0) +
+                                TensorBoardScalar("loss", 1, 1));
+  RunGroup group = Watched();
+  WriteFileOrDie(dir_.File("a/.sightline-run-x.json"), R"({"host": "vm"})");
+  EXPECT_THAT(Names(group), ElementsAre("a"));
+  EXPECT_EQ(group.runs()[0]->lineage().at("run.host"), LineageValue("vm"));
+}
+
 TEST_F(WatchedGroupTest, TheDescriptorIsReadableAfterAWrite) {
   Append("a", 1);
   RunGroup group = Watched();
