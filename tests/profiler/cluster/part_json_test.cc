@@ -16,6 +16,7 @@
 namespace sightline::profiler {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 ClusterParts Sent(const ClusterParts& parts) {
@@ -63,6 +64,19 @@ TEST(PartJson, APartThatWasSentIsTheSame) {
   EXPECT_EQ(one.communication.at(0).retries, 9);
   EXPECT_EQ(sent.unread.at(0).error, "cut off");
   EXPECT_EQ(sent.damage.at(0).path, "a");
+}
+
+TEST(PartJson, EveryPartOfAStepIsSent) {
+  RankPart part;
+  part.steps.push_back({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const ClusterParts sent = Sent({{part}, {}, {}});
+  // A new member does not compile here before it is in part_json.cc.
+  const auto& [number, total, computing, communication, communication_alone, idle, preparing,
+               bubble, copy_alone, idle_for_host, idle_between] = sent.parts.at(0).steps.at(0);
+  EXPECT_EQ(number, 1);
+  EXPECT_THAT((std::vector{total, computing, communication, communication_alone, idle, preparing,
+                           bubble, copy_alone, idle_for_host, idle_between}),
+              ElementsAre(2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
 }
 
 TEST(PartJson, OfAMadeClusterGivesTheSameAnswer) {

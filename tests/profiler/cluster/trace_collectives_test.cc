@@ -83,6 +83,44 @@ TEST(TraceCollectives, SendsAndReceivesAreNone) {
   EXPECT_EQ(cluster.groups.at(0).point_to_point, 1);
 }
 
+// Kineto shortens long lists.
+TEST(TraceCollectives, OfAGroupWhoseListIsShortenedHaveUnknownMembers) {
+  const std::string group = R"("Process Group Name":"3","Process Group Ranks":"[0, 1, ..., 7]")";
+  const RankPart part = PartOf(0, Collective(20, 10, 50, group));
+  ASSERT_THAT(part.communication, SizeIs(1));
+  EXPECT_EQ(part.communication[0].group, "3");
+  EXPECT_THAT(part.groups, IsEmpty());
+}
+
+TEST(TraceCollectives, OfMoreRanksThanThereCanBeHaveUnknownMembers) {
+  const auto part_of = [](const std::string& world_size) {
+    const auto profile = testing::Import(
+        "rank0.pt.trace.json",
+        R"({"distributedInfo":{"rank":0,"world_size":)" + world_size + R"(},"traceEvents":[)" +
+            R"({"ph":"X","name":"gemm","cat":"kernel","pid":0,"tid":7,"ts":0,"dur":10},)" +
+            Collective(20, 10, 50) + "]}");
+    EXPECT_THAT(profile, testing::IsOk());
+    return profile ? MeasurePart(*profile) : RankPart();
+  };
+  EXPECT_THAT(part_of("1000000").groups, SizeIs(1));
+  const RankPart forged = part_of("1000001");
+  EXPECT_THAT(forged.communication, SizeIs(1));
+  EXPECT_THAT(forged.groups, IsEmpty());
+}
+
+TEST(TraceCollectives, BelongToTheStepThatLaunchedThem) {
+  const RankPart part = PartOf(
+      0,
+      R"({"ph":"X","name":"ProfilerStep#1","cat":"user_annotation","pid":1,"tid":1,"ts":0,"dur":100},)"
+      R"({"ph":"X","name":"ProfilerStep#2","cat":"user_annotation","pid":1,"tid":1,"ts":100,"dur":100},)"
+      R"({"ph":"X","name":"cudaLaunchKernel","cat":"cuda_runtime","pid":1,"tid":1,"ts":90,"dur":2,)"
+      R"("args":{"correlation":5}},)" +
+          Collective(20, 150, 20, R"("correlation":5)") + "," + Collective(20, 180, 5));
+  ASSERT_THAT(part.communication, SizeIs(2));
+  EXPECT_EQ(part.communication[0].step, 1);
+  EXPECT_EQ(part.communication[1].step, 2) << "by its own time, if no launch is recorded";
+}
+
 // torch 2.0 on eight V100: the ends of the collectives agree within 7 us.
 TEST(TraceCollectives, OfARealTrainingNameTheRankThatCameLast) {
   const std::string folder = testing::SharedPath("corpus/gpu_profiles/dlrm8_ranks");

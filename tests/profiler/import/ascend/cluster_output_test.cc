@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sightline/profiler/analysis/ranks.h"
+#include "sightline/profiler/cluster/read_cluster.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
@@ -155,6 +156,46 @@ TEST(ClusterOutput, DamagedFilesAreNamedAndTheOthersRead) {
   EXPECT_THAT(profile->communication, IsEmpty());
   for (const SourceFile& file : profile->files)
     EXPECT_EQ(file.status.ok(), !file.path.ends_with("cluster_communication.json")) << file.path;
+}
+
+TEST(ClusterOutput, WhatAllRanksShareIsDamagedOnce) {
+  MemoryFileSystem files;
+  for (const auto& [name, text] : AllTexts()) files.Put("out/" + name, text);
+  files.Put("out/cluster_communication.json", R"json({"(0, 1)": {)json");
+  const ClusterParts read = ReadPart("out", files);
+  EXPECT_THAT(read.parts, SizeIs(2));
+  ASSERT_THAT(read.damage, SizeIs(1));
+  EXPECT_EQ(read.damage[0].path, "out/cluster_communication.json");
+}
+
+TEST(ClusterOutput, OfAnOperatorThatIsListedTwiceTheFirstCounts) {
+  Texts texts = AllTexts();
+  texts["cluster_communication.json"] = R"json({"all": {"step7": {"hcom_allReduce__1_0_1@42": {
+    "0": {"Communication Time Info": {"Elapse Time(ms)": 2, "Transit Time(ms)": 1,
+                                      "Wait Time(ms)": 1}},
+    "0": {"Communication Time Info": {"Elapse Time(ms)": 9, "Transit Time(ms)": 1,
+                                      "Wait Time(ms)": 1}}}}}})json";
+  const auto profile = ImportRank(texts);
+  ASSERT_THAT(profile, IsOk());
+  ASSERT_THAT(profile->communication, SizeIs(1));
+  EXPECT_EQ(profile->communication[0].elapsed, 2'000'000);
+  for (const SourceFile& file : profile->files) EXPECT_THAT(file.status, IsOk()) << file.path;
+}
+
+// Each member of a group gets the list of all: a short file could take the square of its size.
+TEST(ClusterOutput, GroupsOfMoreMembersThanMemoryAllowsAreLeftOut) {
+  const auto groups_with = [](int members) {
+    std::string ranks = "0";
+    for (int rank = 1; rank < members; ++rank) ranks += "," + std::to_string(rank);
+    Texts texts = AllTexts();
+    texts["communication_group.json"] = R"({"comm_group_parallel_info":[{"rank_set":[)" + ranks +
+                                        R"(],"group_name":"42","pg_name":"dp"}]})";
+    const auto profile = ImportRank(texts);
+    EXPECT_THAT(profile, IsOk());
+    return profile ? profile->groups.size() : 0;
+  };
+  EXPECT_EQ(groups_with(5'792), 1) << "5,792 squared is the most";
+  EXPECT_EQ(groups_with(5'793), 0);
 }
 
 TEST(ClusterOutput, EveryPrefixOfItsTextsIsReadOrRefused) {
