@@ -103,6 +103,20 @@ TEST(Comparison, OfPhasesIsInTheOrderOfAStep) {
   EXPECT_EQ(comparison.phases[2].name, "tail");
 }
 
+TEST(Comparison, SharesOfKernelsAreThoseOfTheDevice) {
+  const auto profile = [](int host, int device) {
+    return ImportEvents(R"({"ph":"X","cat":"cpu_op","tid":1,"name":"mm","ts":0,"dur":)" +
+                        std::to_string(host) +
+                        R"(},{"ph":"X","cat":"kernel","pid":2,"name":"gemm","ts":0,"dur":)" +
+                        std::to_string(device) + "}");
+  };
+  const Comparison comparison = Compare(profile(10, 10), profile(20, 40));
+  ASSERT_EQ(comparison.operators.size(), 2);
+  EXPECT_EQ(comparison.operators[0].name, "gemm");
+  EXPECT_EQ(comparison.operators[0].share, 1);
+  EXPECT_EQ(comparison.operators[1].share, 1);
+}
+
 TEST(Comparison, OfAProfileWithItselfHasNoDifference) {
   const Comparison comparison = Compare(Training(3, 20), Training(3, 20));
   for (const ComparedPart& part : comparison.operators) {

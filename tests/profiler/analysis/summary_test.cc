@@ -295,6 +295,30 @@ Profile Layers(int slow, const std::vector<std::string>& shapes, int pause = 0) 
   return ImportEvents(events.text);
 }
 
+// torch.compile's kernels may have the type and the shapes of the host's operators.
+TEST(Summary, ComparesOperatorsOfTheHostWithThoseOfTheHost) {
+  const auto layers = [](int device) {
+    std::string text;
+    for (int i = 0; i < 36; ++i) {
+      const int layer = i % 3;
+      text += (text.empty() ? "" : ",") +
+              (R"({"ph":"X","cat":"cpu_op","pid":1,"tid":1,"name":"fc)" + std::to_string(layer)) +
+              R"(/Dense-op1","ts":)" + std::to_string(i * 200) + R"(,"dur":)" +
+              (layer == 2 ? "160" : "100") + R"(,"args":{"Input Dims":"[32, 10]"}})";
+      text += R"(,{"ph":"X","cat":"kernel","pid":2,"tid":7,"name":"k)" + std::to_string(layer) +
+              R"(/Dense-op1","ts":)" + std::to_string(i * 200) + R"(,"dur":)" +
+              std::to_string(device) + R"(,"args":{"Input Dims":"[32, 10]"}})";
+    }
+    for (const Finding& one : Summarize(ImportEvents(text)))
+      if (one.rule == "slow-operator") return one;
+    return Finding();
+  };
+  const Finding found = layers(190);
+  EXPECT_EQ(found.subject, "fc2/Dense-op1");
+  EXPECT_THAT(found.evidence, HasSubstr("the 2 others"));
+  EXPECT_NEAR(found.share, 60.0 / 360, 1e-9) << "of the host's operators";
+}
+
 TEST(Summary, ComparesOperatorsWhoseShapesAreAlwaysTheSame) {
   const auto found = Summarize(Layers(160, {"[32, 10]"}));
   ExpectFirst(found, "slow-operator");

@@ -136,6 +136,21 @@ TEST(DeviceTimeline, AKernelWhoseLaunchIsMissingBelongsToTheStepOfTheOneBeforeIt
   EXPECT_EQ(table.steps[1].preparing, 50'000);
 }
 
+TEST(DeviceTimeline, WhatTwoStepsDoAtOnceIsOfTheFirst) {
+  const Profile profile = Events()
+                              .Host("ProfilerStep#1", "user_annotation", 0, 40)
+                              .Host("ProfilerStep#2", "user_annotation", 40, 100)
+                              .Kernel(10, 50, 50)
+                              .Task("gemm", "kernel", 8, 45, 80, 40)
+                              .Read();
+  const DeviceUseTable table = UseOf(profile);
+  ASSERT_THAT(table.steps, SizeIs(2));
+  EXPECT_EQ(table.steps[0].total, 50'000) << "50 to 100";
+  EXPECT_EQ(table.steps[1].total, 20'000) << "100 to 120";
+  EXPECT_EQ(table.steps[1].preparing, 0);
+  EXPECT_EQ(table.all.total, 70'000);
+}
+
 TEST(DeviceTimeline, SeveralDevicesAreAddedUp) {
   const DeviceUse use =
       UseOf(ImportEvents(R"({"ph":"X","name":"a","cat":"kernel","pid":2,"tid":7,"ts":0,"dur":10},)"
