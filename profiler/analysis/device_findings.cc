@@ -14,6 +14,7 @@
 #include "sightline/profiler/device/device_timeline.h"
 #include "sightline/profiler/device/host_work.h"
 #include "sightline/profiler/device/idle_causes.h"
+#include "sightline/profiler/model/lane_search.h"
 
 namespace sightline::profiler {
 namespace {
@@ -212,9 +213,7 @@ Intervals IdleTimes(const StepTable& steps, const BusyTimes& busy) {
 }
 
 bool MarksSteps(const Model& model, const Lane& lane) {
-  const auto begin = model.spans.kind.begin() + static_cast<std::ptrdiff_t>(lane.first);
-  const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
-  return lane.kind == LaneKind::kThread && std::find(begin, end, SpanKind::kStep) != end;
+  return lane.kind == LaneKind::kThread && HasSpan(model, lane, SpanKind::kStep);
 }
 
 // When the devices, or the device of the steps, did nothing, and what the host did meanwhile.

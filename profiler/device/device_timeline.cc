@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sightline/profiler/device/launches.h"
+#include "sightline/profiler/model/lane_search.h"
 
 namespace sightline::profiler {
 namespace {
@@ -55,11 +56,7 @@ class TaskReader {
   }
 
  private:
-  bool HasKernels(const Lane& lane) const {
-    const auto begin = model_.spans.kind.begin() + static_cast<std::ptrdiff_t>(lane.first);
-    const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
-    return std::find(begin, end, SpanKind::kKernel) != end;
-  }
+  bool HasKernels(const Lane& lane) const { return HasSpan(model_, lane, SpanKind::kKernel); }
 
   void Add(const Lane& lane, PartTasks& tasks) {
     const Spans& spans = model_.spans;

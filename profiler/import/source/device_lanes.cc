@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/profiler/import/source/span_kind.h"
+#include "sightline/profiler/model/lane_search.h"
 
 namespace sightline::profiler {
 namespace {
@@ -81,8 +82,7 @@ class Separation {
 
   bool AnyLane(LaneKind lane_kind, SpanKind kind) const {
     return std::any_of(model_.lanes.begin(), model_.lanes.end(), [&](const Lane& lane) {
-      return lane.kind == lane_kind &&
-             AnySpan(lane, [&](std::size_t i) { return model_.spans.kind[i] == kind; });
+      return lane.kind == lane_kind && HasSpan(model_, lane, kind);
     });
   }
 
