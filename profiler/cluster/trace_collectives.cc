@@ -39,9 +39,10 @@ class Reader {
 
   void Read() {
     std::vector<const Lane*> streams;
-    for (const Lane& lane : model_.lanes)
+    for (const Lane& lane : model_.lanes) {
       if (lane.kind == LaneKind::kStream && HasSpan(model_, lane, SpanKind::kCommunication))
         streams.push_back(&lane);
+    }
     for (const Lane* lane : streams) ReadStream(*lane, streams.size() == 1);
   }
 
