@@ -92,6 +92,8 @@ Result<std::size_t> GzipReader::Read(std::string_view& packed, std::span<char> o
   // Without input, zlib may still have output from earlier input.
   while (stream.avail_out > 0 && (result == Z_OK || result == Z_STREAM_END)) {
     if (complete_) {
+      // Zeros after a member are padding, which gzip(1) skips as well.
+      packed.remove_prefix(std::min(packed.find_first_not_of('\0'), packed.size()));
       if (packed.empty()) break;
       inflateReset(&stream);  // Another member follows.
     }

@@ -4,14 +4,20 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/source/decimal_time.h"
+#include "sightline/profiler/import/source/file_kind.h"
 #include "sightline/profiler/import/source/span_kind.h"
 
 namespace sightline::profiler {
 namespace {
 
 constexpr std::size_t kMaxAttribute = 4096;
+// An event that is larger is taken for a damaged one: a quote that is missing makes everything
+// after it a text.
+constexpr std::size_t kMaxEvent = std::size_t{8} << 20U;
+// How many bytes may be parsed in vain to find where events go on, in a file made to have them
+// parsed again and again.
+constexpr std::size_t kMaxSearched = std::size_t{256} << 20U;
 
-// Decodes a text of the file.
 bool IsPlain(std::string_view written) { return written.find('\\') == std::string_view::npos; }
 
 std::optional<std::int64_t> ParseTime(std::string_view microseconds) {
@@ -44,9 +50,12 @@ Status ChromeReader::Read() {
   while (window_.rest().size() < 3 && window_.More()) {
   }
   if (window_.rest().starts_with("\xef\xbb\xbf")) window_.Skip(3);
+  const std::string other_kind(KindOfFile(window_.rest()));
   Status status;
   for (char next = 0; status.ok() && NextCharacter(next);) {
-    if (next == '[') {
+    if (next == '\0') {  // What a program that reserves its file in advance leaves at the end.
+      window_.Skip(1);
+    } else if (next == '[') {
       window_.Skip(1);
       ++values_;
       status = ReadEvents();
@@ -57,11 +66,16 @@ Status ChromeReader::Read() {
       status = Damage("neither an array nor an object");
     }
   }
+  AddSpansAtZero();
   CloseOpenSpans();
-  if (status.ok()) status = window_.status();
+  if (!damage_.ok()) status = damage_;  // It is before any other.
+  if (!window_.status().ok()) status = window_.status();
   if (values_ == 0 && status.code() != StatusCode::kIoError) {
     return {StatusCode::kInvalidArgument,
-            "not a trace: it has neither an array of events nor an object with \"traceEvents\""};
+            "not a trace: " +
+                (other_kind.empty()
+                     ? "it has neither an array of events nor an object with \"traceEvents\""
+                     : other_kind)};
   }
   return status;
 }
@@ -105,36 +119,54 @@ Status ChromeReader::ReadEvents() {
 
 Status ChromeReader::ReadElement() {
   for (;;) {
+    const bool is_object = window_.rest().starts_with('{');
     JsonCursor cursor(window_.rest());
     Raw raw;
-    if (ReadRaw(cursor, raw)) {
-      AddEvent(raw, window_.rest().substr(0, cursor.position()));
+    std::string_view value;
+    if (is_object ? ReadRaw(cursor, raw) : cursor.Value(value)) {
+      if (is_object) AddEvent(raw, window_.rest().substr(0, cursor.position()));
+      if (!is_object) builder_.NotUnderstand("not a JSON object", value);
       window_.Skip(cursor.position());
       return {};
     }
-    if (cursor.state() == JsonCursor::State::kMalformed) return SkipMalformed();
-    if (window_.More()) continue;
-    builder_.NotUnderstand("the file ends within this event", window_.rest());
-    const Status damage = Damage("the file ends within an event");
-    window_.Skip(window_.rest().size());
-    return window_.status().ok() ? damage : window_.status();
+    const bool cut = cursor.state() == JsonCursor::State::kCut;
+    if (cut && window_.rest().size() < kMaxEvent && window_.More()) continue;
+    return SkipDamaged(cut);
   }
 }
 
-Status ChromeReader::SkipMalformed() {
+Status ChromeReader::SkipDamaged(bool cut) {
+  const std::string example(window_.rest().substr(0, kMaxAttribute));
+  Status damage = Damage("this is not JSON");
+  const Status ends_within = Damage("the file ends within an event");
+  const bool found = FindEvent();
+  const bool ends = !found && cut && searched_ <= kMaxSearched;
+  builder_.NotUnderstand(ends ? "the file ends within this event" : "not a JSON object", example);
+  if (ends) damage = ends_within;
+  if (damage_.ok()) damage_ = damage;
+  return found ? Status() : window_.status();
+}
+
+bool ChromeReader::FindEvent() {
+  window_.Skip(1);
   for (;;) {
-    JsonCursor cursor(window_.rest());
-    std::string_view value;
-    if (cursor.Value(value)) {
-      builder_.NotUnderstand("not a JSON object", value);
-      window_.Skip(cursor.position());
-      return {};
+    const std::size_t begin = window_.rest().find('{');
+    window_.Skip(std::min(begin, window_.rest().size()));
+    if (begin == std::string_view::npos) {
+      if (!window_.More()) return false;
+      continue;
     }
-    if (cursor.state() == JsonCursor::State::kCut && window_.More()) continue;
-    builder_.NotUnderstand("not a JSON object", window_.rest());
-    Status damage = Damage("this is not JSON");
-    window_.Skip(window_.rest().size());
-    return damage;
+    JsonCursor cursor(window_.rest());
+    Raw raw;
+    if (ReadRaw(cursor, raw) && raw.phase.size() == 1) return true;
+    searched_ += cursor.position();
+    if (searched_ > kMaxSearched) {
+      window_.Skip(window_.rest().size());
+      return false;
+    }
+    const bool cut = cursor.state() == JsonCursor::State::kCut;
+    if (cut && window_.rest().size() < kMaxEvent && window_.More()) continue;
+    window_.Skip(1);
   }
 }
 
@@ -175,6 +207,10 @@ void ChromeReader::AddEvent(const Raw& raw, std::string_view text) {
     case 'b':
     case 'n':
     case 'e':
+    case 'S':  // The older form of the three, which has 'p' beside 'T'.
+    case 'T':
+    case 'p':
+    case 'F':
       if (AddAsync(raw, *time)) return;
       return builder_.NotUnderstand("an end without a beginning before it", text);
     case 'i':
@@ -220,9 +256,32 @@ void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
       span.name = builder_.Intern(NameOfStep(builder_.Name(span.name), *told.step));
     }
   }
+  if (span.start == 0) {
+    at_zero_.push_back(span);
+    return;  // Counted when it is clear whether this is a time.
+  }
   if (!builder_.AddSpan(span)) return builder_.NotUnderstand("an impossible duration", text);
+  first_time_ = std::min(first_time_, *start);
   last_time_ = std::max(last_time_, *start + *duration);
   builder_.CountEvent();
+}
+
+// A kernel whose time was lost has 0, where others count from 1970 or from the start of the system:
+// the profile would last for years.
+void ChromeReader::AddSpansAtZero() {
+  constexpr std::int64_t kHour = std::int64_t{3'600'000'000'000};
+  const bool others = first_time_ != std::numeric_limits<std::int64_t>::max();
+  for (const NewSpan& span : at_zero_) {
+    if (others && first_time_ - span.duration > kHour) {
+      builder_.NotUnderstand("a time of 0, an hour or more before all others",
+                             builder_.Name(span.name));
+    } else if (builder_.AddSpan(span)) {
+      last_time_ = std::max(last_time_, span.duration);
+      builder_.CountEvent();
+    } else {
+      builder_.NotUnderstand("an impossible duration", builder_.Name(span.name));
+    }
+  }
 }
 
 void ChromeReader::AddMark(const Raw& raw, std::int64_t time) {
@@ -276,7 +335,7 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
   std::string key(raw.process);
   key.append(1, '\0').append(raw.category).append(1, '\0').append(raw.id);
   OpenSpans& open = async_open_[key];
-  if (raw.phase == "e") {
+  if (raw.phase == "e" || raw.phase == "F") {
     // Events of one id may overlap; an end names the one that it ends.
     const NameId name = Text(raw.name);
     std::size_t which = open.size() - 1;
@@ -288,7 +347,7 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
   const LaneId lane = builder_.AddLane(builder_.Name(Text(raw.process)),
                                        "async " + std::string(builder_.Name(Text(raw.category))));
   builder_.lane(lane).kind = LaneKind::kAsync;
-  if (raw.phase == "b") {
+  if (raw.phase == "b" || raw.phase == "S") {
     open.push_back({time, Text(raw.name), Text(raw.category), DetailOf(raw), lane});
     return true;
   }
@@ -318,7 +377,9 @@ bool ChromeReader::AddCounters(const Raw& raw, std::int64_t time) {
   JsonCursor cursor(raw.args);
   if (!cursor.Take('{')) return false;
   const LaneId lane = FindLane(raw);
-  const std::string name(builder_.Name(Text(raw.name)));
+  std::string name(builder_.Name(Text(raw.name)));
+  // Counters of one name and several ids are several.
+  if (!raw.id.empty()) name.append(1, '[').append(builder_.Name(Text(raw.id))).append(1, ']');
   bool any = false;
   for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
     const auto number = ParseNumber<double>(value);

@@ -4,12 +4,14 @@
 // (*.pt.trace.json), MindSpore (trace_view.json, cpu_timeline_display_0.json,
 // RuntimeProfilerJson*.json) and XLA (*.trace.json). It accepts an object with "traceEvents" and a
 // bare array; an array that does not end, several values after each other, a comma too many; and
-// ts, dur, pid and tid as numbers or strings. It reads the phases X, B and E, b, n and e, i, I and
-// R, C, s, t and f, M. Events of other phases, and those that are not JSON, are counted as not
-// understood.
+// ts, dur, pid and tid as numbers or strings. It reads the phases X, B and E, b, n and e, S, T, p
+// and F, i, I and R, C, s, t and f, M. Events of other phases are counted as not understood. So is
+// one that is damaged, and reading goes on at the next event: a '{' that begins an object with a
+// one-letter "ph".
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,9 +31,9 @@ class ChromeReader {
   // Both must outlive the reader.
   ChromeReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
 
-  // Reads everything. kDataLoss, with the offset, if the file ends within a value, or contains
-  // something that is not JSON; the events before that are in the builder. kInvalidArgument if
-  // nothing in the file is a trace.
+  // Reads everything. kDataLoss, with the offset of the first such place, if the file ends within a
+  // value, or contains something that is not JSON; the events around that are in the builder.
+  // kInvalidArgument if nothing in the file is a trace.
   Status Read();
 
  private:
@@ -61,11 +63,16 @@ class ChromeReader {
   Status ReadObject();
   Status ReadEvents();
   Status ReadElement();
-  Status SkipMalformed();
+  // Skips the damaged event at the window's start, and all after it that is no event. `cut`: it
+  // has no end. Not OK if the source fails.
+  Status SkipDamaged(bool cut);
+  // Skips to the next event after the window's first character; false if there is none.
+  bool FindEvent();
   static bool ReadRaw(JsonCursor& cursor, Raw& raw);
 
   void AddEvent(const Raw& raw, std::string_view text);
   void AddComplete(const Raw& raw, std::string_view text);
+  void AddSpansAtZero();
   void AddMark(const Raw& raw, std::int64_t time);
   void PairMarks();
   // Ends open[which].
@@ -96,7 +103,11 @@ class ChromeReader {
   std::map<std::uint32_t, OpenSpans> open_;
   std::map<std::string, OpenSpans, std::less<>> async_open_;  // By process, category and id.
   std::map<NameId, double> allocated_;  // By counter; of allocators that do not tell their totals.
+  std::vector<NewSpan> at_zero_;        // Complete events at the time 0.
+  std::int64_t first_time_ = std::numeric_limits<std::int64_t>::max();  // Of the other ones.
   std::int64_t last_time_ = 0;
+  Status damage_;             // The first.
+  std::size_t searched_ = 0;  // Bytes that were parsed in vain.
   std::uint64_t values_ = 0;  // Arrays and objects with traceEvents.
 
   std::string last_process_, last_thread_;

@@ -30,6 +30,10 @@ TEST(GzipTest, UnpacksSeveralMembers) {
   EXPECT_EQ(Gunzip(Gzip("a") + Gzip("") + Gzip("bc"), 3), "abc");
 }
 
+TEST(GzipTest, SkipsZerosAfterAMember) {
+  EXPECT_EQ(Gunzip(Gzip("content") + std::string(512, '\0'), 100).value(), "content");
+}
+
 TEST(GzipTest, RefusesWhatIsNotAWholeFile) {
   const std::string packed = Gzip("some text");
   for (std::size_t size = 0; size < packed.size(); ++size) {

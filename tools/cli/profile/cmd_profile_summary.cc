@@ -39,6 +39,18 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
 
+bool IsEmpty(const profiler::Profile& profile) {
+  return profile.model.spans.size() == 0 && profile.model.counters.empty() &&
+         profile.operators.empty() && profile.steps.empty() && profile.device_steps.empty() &&
+         profile.communication.empty() && profile.allocations.empty() &&
+         profile.data.operators.empty() && profile.data.batches.empty();
+}
+
+std::string SummaryText(const profiler::Profile& profile, const std::vector<Finding>& findings) {
+  if (IsEmpty(profile)) return "The profile is empty: it has no span, operator, step or counter.\n";
+  return findings.empty() ? "Nothing stands out.\n" : FindingsText(findings, Style(stdout));
+}
+
 int Run(const SummaryOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options.profile, exit_code);
@@ -57,8 +69,7 @@ int Run(const SummaryOptions& options) {
     for (const Finding& one : findings) std::puts(JsonLine(FindingToJson(one)).c_str());
     return exit_code;
   }
-  std::string text =
-      findings.empty() ? "Nothing stands out.\n" : FindingsText(findings, Style(stdout));
+  std::string text = SummaryText(*profile, findings);
   const auto uses = MeasureDeviceUse(*profile, AnalyzeSteps(*profile));
   // What the host's operators or a table say is in `profile steps`.
   if (uses.by_tasks) {

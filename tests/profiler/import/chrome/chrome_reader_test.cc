@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "sightline/base/compress/gzip.h"
 #include "sightline/tests/profiler/import/profiles.h"
 
 namespace sightline::profiler {
@@ -91,6 +94,117 @@ TEST(ChromeReader, ListsWhatItDoesNotUnderstandAndReadsOn) {
   EXPECT_THAT(NamesOf(profile.model), ElementsAre("a", "b"));
   EXPECT_EQ(profile.model.events_in, 11);
   ExpectComplete(profile);
+  EXPECT_THAT(profile.files.front().status,
+              IsStatus(StatusCode::kDataLoss, "this is not JSON at byte 252"));
+}
+
+// A damaged event in the text of a trace, between two events a and b.
+std::string Around(const std::string& damaged) {
+  return R"({"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1},)" + damaged +
+         R"({"ph":"X","name":"b","ts":2,"dur":1,"args":{"f":"x"}}]})";
+}
+
+TEST(ChromeReader, GoesOnAtTheEventAfterADamagedOne) {
+  const std::vector<std::string> all = {
+      R"({"ph":"X","name":"x,"ts":1,"dur":1},)",                       // A quote is missing,
+      R"({"ph":"X","name":"x","ts":1,"args":{"f":"C:\dir\"}},)",       // or escaped.
+      R"({"ph":"X","name":"x","ts":1,"du)",                            // Two writers.
+      R"({"ph":"X","name":"x","ts":1,"dur":1)",                        // A bracket is missing.
+      R"({"ph":"X","name":"x","ts":1": 3,)",                           // Lost bytes.
+      std::string(5000, '\0') + ",",                                   // A lost page.
+      R"({"ph":"X","name":"x":"args":{"a":{"b":1},"c":[{"d":2}]}},)",  // Objects that are no
+                                                                       // events.
+  };
+  for (const std::string& damaged : all) {
+    const auto profile = Import("t.json", Around(damaged));
+    ASSERT_THAT(profile, IsOk()) << damaged;
+    EXPECT_THAT(NamesOf(profile->model), ElementsAre("a", "b")) << damaged;
+    EXPECT_EQ(profile->model.events_in, 3) << damaged;
+    EXPECT_THAT(profile->files.front().status,
+                IsStatus(StatusCode::kDataLoss, "this is not JSON at byte 53"))
+        << damaged;
+    ExpectComplete(*profile);
+  }
+}
+
+// Its text would be looked through again and again for an event.
+TEST(ChromeReader, EndsSoonOnATextThatIsMadeToTakeLong) {
+  std::string text = Around(R"({"ph":"X","name":"x,)");
+  for (int i = 0; i < 400'000; ++i) text += R"({"a":)";
+  const auto profile = Import("t.json", text);
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(NamesOf(profile->model), ElementsAre("a", "b"));
+  EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "not JSON"));
+}
+
+TEST(ChromeReader, AnEventOfManyMegabytesIsDamaged) {
+  const auto profile =
+      Import("t.json", Around(R"({"ph":"X","name":")" + std::string(9U << 20U, 'x') + "\n"));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(NamesOf(profile->model), ElementsAre("a", "b"));
+}
+
+TEST(ChromeReader, ZerosAfterTheEndAreNoDamage) {
+  const auto profile =
+      Import("t.json", R"([{"ph":"X","name":"a","ts":1,"dur":1}])" + std::string(64, '\0'));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(profile->files.front().status, IsOk());
+}
+
+TEST(ChromeReader, SaysWhatAFileIsThatIsNoTrace) {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"", "it is empty"},
+      {" \n", "it is empty"},
+      {"<!doctype html><html>", "HTML"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "git lfs pull"},
+      {std::string("\xff\xfe{\0", 4), "UTF-16"},
+      {std::string("\xfe\xff\0{", 4), "UTF-16"},
+      {"PK\x03\x04 and so on", "a zip archive"},
+      {Gzip(Gzip("[]")), "gzip twice"},
+      {"x\x9c and so on", "zlib"},
+      {R"({"lr":0.1})", "neither an array of events nor an object"},
+  };
+  for (const auto& [text, kind] : all) {
+    const auto profile = Import("t.json", text);
+    ASSERT_FALSE(profile) << kind;
+    EXPECT_THAT(profile.error(), IsStatus(StatusCode::kInvalidArgument, kind));
+  }
+}
+
+TEST(ChromeReader, LeavesOutASpanWhoseTimeWasLost) {
+  const Profile profile = ImportEvents(R"({"ph":"X","name":"a","ts":1615207264505000,"dur":50},)"
+                                       R"({"ph":"X","name":"lost","ts":0,"dur":0})");
+  EXPECT_THAT(NamesOf(profile.model), ElementsAre("a"));
+  EXPECT_THAT(profile.model.not_understood.front().reason, HasSubstr("a time of 0"));
+  ExpectComplete(profile);
+}
+
+TEST(ChromeReader, ATraceMayBeginAtZero) {
+  const Profile profile = ImportEvents(R"({"ph":"X","name":"a","ts":0,"dur":7200000000},)"
+                                       R"({"ph":"X","name":"b","ts":3700000000,"dur":5})");
+  EXPECT_THAT(NamesOf(profile.model), ElementsAre("a", "b")) << "it lasts until then";
+  EXPECT_THAT(NamesOf(ImportEvents(R"({"ph":"X","name":"a","ts":0,"dur":1},)"
+                                   R"({"ph":"i","name":"i","ts":1})")
+                          .model),
+              ElementsAre("a"));
+}
+
+TEST(ChromeReader, ReadsTheOlderFormOfAsynchronousEvents) {
+  const Profile profile = ImportEvents(R"({"ph":"S","cat":"io","id":1,"name":"read","ts":0},)"
+                                       R"({"ph":"T","cat":"io","id":1,"name":"read","ts":2},)"
+                                       R"({"ph":"F","cat":"io","id":1,"name":"read","ts":5})");
+  EXPECT_THAT(NamesOf(profile.model), ElementsAre("read"));
+  EXPECT_THAT(profile.model.spans.duration, ElementsAre(5000));
+  EXPECT_EQ(profile.model.instants.size(), 1);
+  EXPECT_EQ(profile.model.events_modelled, 3);
+}
+
+TEST(ChromeReader, CountersOfSeveralIdsAreSeveral) {
+  const Profile profile = ImportEvents(R"({"ph":"C","name":"m","ts":0,"args":{"a":1}},)"
+                                       R"({"ph":"C","name":"m","id":7,"ts":1,"args":{"a":100}})");
+  ASSERT_EQ(profile.model.counters.size(), 2);
+  EXPECT_EQ(profile.model.names[profile.model.counters[0].name], "m/a");
+  EXPECT_EQ(profile.model.names[profile.model.counters[1].name], "m[7]/a");
 }
 
 TEST(ChromeReader, PairsBeginningsWithEnds) {

@@ -105,6 +105,13 @@ TEST(ProfileProgram, SummaryOfAHealthyProfileSaysSo) {
   EXPECT_EQ(RunProgram({"profile", "summary", "--before", "/nowhere", Folder()}).exit_code, 2);
 }
 
+TEST(ProfileProgram, SummaryOfAnEmptyProfileSaysThatItIsEmpty) {
+  const TempDir dir;
+  const std::string path = dir.path() + "/empty.json";
+  WriteFileOrDie(path, R"({"traceEvents":[]})");
+  EXPECT_THAT(RunProgram({"profile", "summary", path}).out, HasSubstr("The profile is empty"));
+}
+
 TEST(ProfileProgram, RanksAreSideBySide) {
   const std::string folder = CorpusPath("profiler/step_trace");
   const Ran ran = RunProgram({"profile", "cluster", "--json", folder});
