@@ -4,6 +4,7 @@ event files that only its owner may read. docs/runs.md describes the file, whose
 Nothing here disturbs a training: it is done in a thread, and what cannot be found is left out.
 """
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -51,8 +52,9 @@ _MOST_DIFF_BYTES = 64 << 20
 
 def keep_facts(directory: str, session_id: str) -> None:
     """Writes the file of a session, in a thread."""
-    arguments = directory, session_id, os.getcwd(), dict(os.environ)
-    threading.Thread(target=_write, args=arguments, name="sightline-facts").start()
+    with contextlib.suppress(OSError, RuntimeError):  # There is no working directory, or no thread.
+        arguments = os.path.abspath(directory), session_id, os.getcwd(), dict(os.environ)
+        threading.Thread(target=_write, args=arguments, name="sightline-facts").start()
 
 
 def _write(

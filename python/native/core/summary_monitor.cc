@@ -75,6 +75,19 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
   self.parameters = std::move(made);
 }
 
+// Keeps what the training runs on, which needs Python to find out. Without it, the training goes
+// on.
+void KeepFacts(const SummaryMonitor& monitor) {
+  const Recorder* const recorder = monitor.recorder();
+  if (recorder == nullptr) return;
+  try {
+    nb::module_::import_("sightline._run_facts")
+        .attr("keep_facts")(FromPath(monitor.directory()), recorder->session_id());
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable("sightline._run_facts");
+  }
+}
+
 // For `after` see SummaryMonitor::Create.
 PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = nullptr) {
   (void)CloseRecordersOnDefaultSigterm().ok();
@@ -85,6 +98,7 @@ PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = null
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
   CloseAtExit(monitor, [core = monitor.get()] { (void)core->End(TrainingEnd::kUnknown).ok(); });
+  KeepFacts(*monitor);
   return {std::move(monitor), config.options};
 }
 

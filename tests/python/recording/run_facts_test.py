@@ -236,3 +236,52 @@ os.waitpid(child, 0)
     assert [of_session["env"]["RANK"] for of_session in found] == ["0", "1", "2", "3", "3"]
     asked = (tmp_path / "asked").read_text().splitlines()
     assert len([line for line in asked if line.endswith(" rev-parse HEAD")]) <= 2  # And the child.
+
+
+MONITOR = """
+import json, os, sys
+import sightline
+os.chdir(sys.argv[1])
+with sightline.SummaryMonitor("run", collect_freq=1) as monitor:
+    os.mkdir("elsewhere")
+    os.chdir("elsewhere")
+    monitor.end_step(1, loss=1.0)
+print(monitor.recorder.session_id)
+"""
+
+
+def test_a_run_of_summary_monitor_says_what_it_ran_on(run_script, tmp_path):
+    session = run_script(MONITOR, tmp_path, RANK="0", WORLD_SIZE="1").stdout.split()[-1]
+    (file,) = (tmp_path / "run").glob(".sightline-run-*.json")
+    assert file.name == f".sightline-run-{session}.json"
+    assert json.loads(file.read_text())["env"]["RANK"] == "0"
+
+
+def test_each_training_of_summary_monitor_has_facts_of_its_own(run_script, tmp_path):
+    run_script(MONITOR + "monitor.next().end()", tmp_path)
+    assert len(list((tmp_path / "run").glob(".sightline-run-*.json"))) == 2
+
+
+def test_a_monitor_that_records_nothing_writes_no_facts(run_script, tmp_path):
+    script = """
+import sys
+import sightline
+with sightline.SummaryMonitor(sys.argv[1]) as monitor:
+    assert not monitor.enabled
+"""
+    run_script(script, tmp_path / "run", SIGHTLINE_DISABLE="1")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_training_goes_on_without_a_working_directory(run_script, tmp_path):
+    script = """
+import os, sys
+import sightline
+os.mkdir(sys.argv[1])
+os.chdir(sys.argv[1])
+os.rmdir(sys.argv[1])
+with sightline.SummaryMonitor(sys.argv[1], collect_freq=1) as monitor:
+    monitor.end_step(1, loss=1.0)
+assert monitor.stats.first_error is None
+"""
+    assert "Traceback" not in run_script(script, tmp_path / "run").stderr
