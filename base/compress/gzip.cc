@@ -58,8 +58,8 @@ std::string Gzip(std::string_view bytes, int level) {
   return out;
 }
 
-Result<std::string> Gunzip(std::string_view packed, std::size_t limit) {
-  GzipReader reader;
+Result<std::string> Gunzip(std::string_view packed, std::size_t limit, Wrapper wrapper) {
+  GzipReader reader(wrapper);
   std::string out;
   std::size_t unpacked = 0;
   do {
@@ -77,8 +77,9 @@ Result<std::string> Gunzip(std::string_view packed, std::size_t limit) {
   return out;
 }
 
-GzipReader::GzipReader() : stream_(std::make_unique<z_stream_s>()) {
-  if (inflateInit2(stream_.get(), kGzipWindow) != Z_OK) throw std::bad_alloc();
+GzipReader::GzipReader(Wrapper wrapper) : stream_(std::make_unique<z_stream_s>()) {
+  const int window = wrapper == Wrapper::kZlib ? MAX_WBITS : kGzipWindow;
+  if (inflateInit2(stream_.get(), window) != Z_OK) throw std::bad_alloc();
 }
 
 GzipReader::~GzipReader() { inflateEnd(stream_.get()); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,14 +21,18 @@ namespace sightline {
 // `level`: 1 (fastest) to 9 (smallest).
 std::string Gzip(std::string_view bytes, int level = 6);
 
+// What stands around deflated data: gzip's header (RFC 1952), or zlib's (RFC 1950).
+enum class Wrapper : std::uint8_t { kGzip, kZlib };
+
 // The content of a gzip file. kDataLoss if `packed` is not a whole one, or if the content has more
 // than `limit` bytes. Takes about as much memory as the content, and at most that of `limit`.
-Result<std::string> Gunzip(std::string_view packed, std::size_t limit);
+Result<std::string> Gunzip(std::string_view packed, std::size_t limit,
+                           Wrapper wrapper = Wrapper::kGzip);
 
 // Unpacks a gzip file piece by piece, in 50 KB of memory.
 class GzipReader {
  public:
-  GzipReader();
+  explicit GzipReader(Wrapper wrapper = Wrapper::kGzip);
   ~GzipReader();
   GzipReader(const GzipReader&) = delete;
   GzipReader& operator=(const GzipReader&) = delete;

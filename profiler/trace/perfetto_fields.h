@@ -23,6 +23,9 @@ enum Field : std::uint8_t {
   kSequenceFlags = 13,
   kSynchronizationMarker = 36,
   kPreviousDropped = 42,
+  kProcessDescriptor = 43,  // Of writers before track descriptors, like the next.
+  kThreadDescriptor = 44,
+  kCompressedPackets = 50,
   kTimestampClockId = 58,
   kDefaults = 59,
   kTrackDescriptor = 60,
@@ -64,10 +67,10 @@ namespace process {
 enum Field : std::uint8_t { kId = 1, kName = 6, kLabels = 8 };
 }  // namespace process
 namespace thread {
-enum Field : std::uint8_t { kProcessId = 1, kId = 2, kName = 5 };
+enum Field : std::uint8_t { kProcessId = 1, kId = 2, kName = 5, kReferenceTimestampUs = 6 };
 }  // namespace thread
 namespace counter {
-enum Field : std::uint8_t { kUnitName = 6 };
+enum Field : std::uint8_t { kUnitMultiplier = 4, kIsIncremental = 5, kUnitName = 6 };
 }  // namespace counter
 
 // interned_data/interned_data.proto; each of its entries has an id and a text.
@@ -81,22 +84,40 @@ enum Field : std::uint8_t { kIid = 1, kText = 2 };
 // track_event/track_event.proto.
 namespace event {
 enum Field : std::uint8_t {
+  kTimestampDeltaUs = 1,
   kCategoryIid = 3,
   kAnnotation = 4,
+  kLegacyEvent = 6,
   kType = 9,
   kNameIid = 10,
   kTrackUuid = 11,
+  kExtraCounterValues = 12,
+  kTimestampAbsoluteUs = 16,
   kCategory = 22,
   kName = 23,
   kIntegerCounterValue = 30,
+  kExtraCounterTracks = 31,
   kOldFlowId = 36,
   kOldLastFlowId = 42,
   kCounterValue = 44,
+  kExtraDoubleCounterTracks = 45,
+  kExtraDoubleCounterValues = 46,
   kFlowId = 47,
   kLastFlowId = 48,
 };
 enum Type : std::uint8_t { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4 };
 }  // namespace event
+// TrackEvent.LegacyEvent: an event of Chrome's JSON, of which the phase is a letter.
+namespace legacy {
+enum Field : std::uint8_t {
+  kNameIid = 1,
+  kPhase = 2,
+  kDurationUs = 3,
+  kUnscopedId = 6,
+  kLocalId = 10,
+  kGlobalId = 11,
+};
+}  // namespace legacy
 
 // track_event/debug_annotation.proto.
 namespace annotation {

@@ -244,7 +244,7 @@ void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
   span.name = Text(raw.name);
   span.category = Text(raw.category);
   span.lane = FindLane(raw);
-  span.kind = FindKind(span.category, span.name);
+  span.kind = kinds_.Find(builder_, span.category, span.name);
   if (raw.args.size() > 2) {
     span.detail = builder_.Intern(raw.args);
     const Told& told = ToldBy(span.detail);
@@ -325,7 +325,7 @@ bool ChromeReader::AddEnd(NameId detail, std::int64_t time, OpenSpans& open, std
   span.category = begin.category;
   span.detail = begin.detail == kNoName ? detail : begin.detail;
   span.lane = begin.lane;
-  span.kind = FindKind(span.category, span.name);
+  span.kind = kinds_.Find(builder_, span.category, span.name);
   if (!builder_.AddSpan(span)) return false;  // It ends before it begins.
   open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
   return true;
@@ -454,14 +454,6 @@ LaneId ChromeReader::FindLane(const Raw& raw) {
         builder_.AddLane(builder_.Name(Text(raw.process)), builder_.Name(Text(raw.thread)));
   }
   return last_lane_;
-}
-
-SpanKind ChromeReader::FindKind(NameId category, NameId name) {
-  const std::uint64_t both =
-      std::uint64_t{static_cast<std::uint32_t>(category)} << 32 | static_cast<std::uint32_t>(name);
-  const auto [found, is_new] = kinds_.try_emplace(both);
-  if (is_new) found->second = ClassifySpan(builder_.Name(category), builder_.Name(name));
-  return found->second;
 }
 
 const ChromeReader::Told& ChromeReader::ToldBy(NameId detail) {

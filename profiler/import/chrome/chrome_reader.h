@@ -16,12 +16,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/source/byte_window.h"
+#include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/model/model_builder.h"
 
 namespace sightline::profiler {
@@ -87,7 +87,6 @@ class ChromeReader {
   NameId Text(std::string_view written);
   NameId DetailOf(const Raw& raw);
   LaneId FindLane(const Raw& raw);
-  SpanKind FindKind(NameId category, NameId name);
   // What the arguments of an event tell about it.
   struct Told {
     NameId detail = kNoName;
@@ -114,7 +113,7 @@ class ChromeReader {
   LaneId last_lane_{};
   bool has_last_lane_ = false;
   Told told_;  // By the last arguments; events that follow each other often have the same.
-  std::unordered_map<std::uint64_t, SpanKind> kinds_;  // By category and name.
+  SpanKinds kinds_;
 };
 
 }  // namespace sightline::profiler

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstring>
 #include <optional>
+#include <utility>
 
+#include "sightline/base/compress/gzip.h"
 #include "sightline/base/json/json_text.h"
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/trace/perfetto_fields.h"
@@ -17,10 +20,12 @@ using wire::Scanner;
 using wire::WireType;
 namespace annotation = perfetto::annotation;
 namespace clock = perfetto::clock;
+namespace counter = perfetto::counter;
 namespace defaults = perfetto::defaults;
 namespace entry = perfetto::entry;
 namespace event = perfetto::event;
 namespace interned = perfetto::interned;
+namespace legacy = perfetto::legacy;
 namespace packet = perfetto::packet;
 namespace process = perfetto::process;
 namespace snapshot = perfetto::snapshot;
@@ -28,6 +33,39 @@ namespace thread = perfetto::thread;
 namespace track = perfetto::track;
 
 bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
+
+// Appends the numbers of a repeated field of uint64 or int64, packed or not.
+template <typename Number>
+void AppendNumbers(const Field& field, std::vector<Number>& numbers) {
+  if (!IsBytes(field)) {
+    numbers.push_back(static_cast<Number>(field.number_value));
+    return;
+  }
+  std::uint64_t number = 0;
+  unsigned shift = 0;
+  for (const char c : field.bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (shift < 64) number |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+    shift += 7;
+    if (byte >= 0x80) continue;
+    numbers.push_back(static_cast<Number>(number));
+    number = 0;
+    shift = 0;
+  }
+}
+
+void AppendDoubles(const Field& field, std::vector<double>& doubles) {
+  if (!IsBytes(field)) {
+    doubles.push_back(field.AsDouble());
+    return;
+  }
+  for (std::string_view rest = field.bytes; rest.size() >= sizeof(double);
+       rest.remove_prefix(sizeof(double))) {
+    double value = 0;
+    std::memcpy(&value, rest.data(), sizeof(value));
+    doubles.push_back(value);
+  }
+}
 
 bool SaysNothingItself(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 7> kFields = {
@@ -114,7 +152,7 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
   std::uint64_t timestamp = 0;
   std::uint64_t sequence_id = 0;
   std::uint64_t clock = 0;
-  std::string_view event, interned, defaults, snapshot, descriptor;
+  std::string_view event, interned, defaults, snapshot, descriptor, old_thread;
   std::uint32_t unknown = 0;
   bool cleared = false;
   bool has_event = false;
@@ -146,10 +184,19 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
       case packet::kTrackDescriptor:
         descriptor = field.bytes;
         break;
+      case packet::kThreadDescriptor:
+        old_thread = field.bytes;
+        break;
+      case packet::kProcessDescriptor:
+        ReadProcessDescriptor(field.bytes);
+        break;
       case packet::kTrackEvent:
         event = field.bytes;
         has_event = true;
         break;
+      case packet::kCompressedPackets:
+        if (!in_compressed_) return ReadCompressedPackets(field.bytes);
+        [[fallthrough]];
       default:
         if (!SaysNothingItself(field.number)) unknown = field.number;
     }
@@ -162,23 +209,64 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
   if (!interned.empty()) ReadInterned(interned, sequence);
   if (!snapshot.empty()) ReadClocks(snapshot, sequence);
   if (!descriptor.empty()) ReadDescriptor(descriptor);
+  if (!old_thread.empty()) ReadThreadDescriptor(old_thread, sequence);
   if (!has_event) {
     if (unknown == 0) return builder_.CountEvent();
     return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
   }
   if (clock == 0) clock = sequence.default_clock;
-  const std::optional<std::int64_t> time = ConvertTime(timestamp, clock, sequence);
+  const TrackEvent parsed = ParseTrackEvent(event, sequence);
+  const std::optional<std::int64_t> time =
+      parsed.rare && (parsed.rare->delta_us || parsed.rare->absolute_us)
+          ? LegacyTime(*parsed.rare, sequence)
+          : ConvertTime(timestamp, clock, sequence);
   if (!time) return builder_.NotUnderstand("an event with an impossible time", "");
-  AddTrackEvent(ParseTrackEvent(event, sequence), *time);
+  AddTrackEvent(parsed, *time);
+  if (parsed.rare) AddExtraCounters(*parsed.rare, sequence, *time);
+}
+
+// Packets, compressed by zlib. Source: trace_packet.proto, compressed_packets.
+void PerfettoReader::ReadCompressedPackets(std::string_view bytes) {
+  constexpr std::size_t kMostRatio = 100;  // No trace compresses better; a bomb does.
+  constexpr std::size_t kAnySize = std::size_t{1} << 20U;
+  const std::size_t limit =
+      std::min(std::max(bytes.size() * kMostRatio, kAnySize), ByteWindow::kMaxWindow);
+  const auto unpacked = Gunzip(bytes, limit, Wrapper::kZlib);
+  if (!unpacked) return builder_.NotUnderstand("compressed packets that are damaged", "");
+  in_compressed_ = true;
+  Field field;
+  Scanner scan(*unpacked);
+  while (scan.Next(field))
+    if (field.number == perfetto::trace::kPacket && IsBytes(field)) ReadPacket(field.bytes);
+  in_compressed_ = false;
+  if (scan.malformed()) builder_.NotUnderstand("compressed packets that are damaged", "");
+}
+
+// Source: track_event.proto; both are of the clock that a thread's descriptor counts from.
+std::optional<std::int64_t> PerfettoReader::LegacyTime(const Rare& event,
+                                                       Sequence& sequence) const {
+  constexpr std::int64_t kMicrosecond = 1000;
+  if (event.absolute_us) return Scaled(*event.absolute_us, kMicrosecond, shift_);
+  const auto time = Scaled(*event.delta_us, kMicrosecond, sequence.legacy_time);
+  if (!time) return time;
+  sequence.legacy_time = *time;
+  return Scaled(*time, 1, shift_);
 }
 
 std::optional<std::int64_t> PerfettoReader::ConvertTime(std::uint64_t timestamp,
                                                         std::uint64_t clock,
                                                         Sequence& sequence) const {
   auto value = static_cast<std::int64_t>(timestamp);
+  if (clock < clock::kFirstOfSequence) {
+    if (clock == 0) clock = clock::kBoot;  // Perfetto's default.
+    if (clock == reference_clock_) return Scaled(value, 1, shift_);
+    const auto offset = to_reference_.find(clock);
+    if (offset == to_reference_.end()) return Scaled(value, 1, shift_);
+    const auto time = Scaled(value, 1, offset->second);
+    return time ? Scaled(*time, 1, shift_) : time;
+  }
   if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
-    const auto found =
-        clock < clock::kFirstOfSequence ? sequence.clocks.end() : sequence.clocks.find(clock);
+    const auto found = sequence.clocks.find(clock);
     if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
     sequence.last_clock = {clock, &found->second};
   }
@@ -202,9 +290,14 @@ void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
   for (Scanner scan(bytes); scan.Next(field);) {
     if (field.number == defaults::kTimestampClockId) sequence.default_clock = field.number_value;
     if (field.number != defaults::kTrackEvent || !IsBytes(field)) continue;
+    sequence.extra_counters.clear();
+    sequence.extra_double_counters.clear();
     Field inner;
     for (Scanner event(field.bytes); event.Next(inner);) {
       if (inner.number == event::kTrackUuid) sequence.default_track = inner.number_value;
+      if (inner.number == event::kExtraCounterTracks) AppendNumbers(inner, sequence.extra_counters);
+      if (inner.number == event::kExtraDoubleCounterTracks)
+        AppendNumbers(inner, sequence.extra_double_counters);
     }
   }
 }
@@ -233,11 +326,13 @@ void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
 }
 
 void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
-  std::optional<std::int64_t> reference;
-  std::optional<std::int64_t> wall;
-  std::map<std::uint64_t, SequenceClock> clocks;
+  std::map<std::uint64_t, std::int64_t> system;  // Of clocks that all sequences share.
+  std::map<std::uint64_t, SequenceClock> own_clocks;
+  std::uint64_t primary = 0;
+  std::uint64_t first = 0;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == snapshot::kPrimaryClock) primary = field.number_value;
     if (field.number != snapshot::kClock || !IsBytes(field)) continue;
     std::uint64_t id = 0;
     SequenceClock clock;
@@ -248,20 +343,37 @@ void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
       if (inner.number == clock::kIsIncremental) clock.incremental = inner.number_value != 0;
       if (inner.number == clock::kUnitNanos) clock.unit = inner.AsInt64();
     }
-    if (id == clock::kRealtime) wall = clock.time;
-    if (id < clock::kFirstOfSequence && !reference) reference = clock.time;
-    if (id >= clock::kFirstOfSequence) clocks[id] = clock;
+    if (id >= clock::kFirstOfSequence) own_clocks[id] = clock;
+    if (id >= clock::kFirstOfSequence || !IsTime(clock.time)) continue;
+    if (first == 0) first = id;
+    system[id] = clock.time;
   }
-  if (clock_ == TraceClock::kWall && !shift_known_ && wall && reference && IsTime(*wall) &&
-      IsTime(*reference)) {
-    shift_ = *wall - *reference;
-    shift_known_ = true;
-  }
-  for (auto& [id, clock] : clocks) {
+  if (reference_clock_ == 0) reference_clock_ = system.contains(primary) ? primary : first;
+  const std::optional<std::int64_t> reference = ReadSystemClocks(system);
+  for (auto& [id, clock] : own_clocks) {
     const auto own = Scaled(clock.time, clock.unit, 0);
-    if (reference && own && IsTime(*reference)) clock.offset = *reference - *own;
+    if (reference && own) clock.offset = *reference - *own;
     sequence.clocks[id] = clock;
   }
+}
+
+std::optional<std::int64_t> PerfettoReader::ReadSystemClocks(
+    const std::map<std::uint64_t, std::int64_t>& system) {
+  std::optional<std::int64_t> reference;
+  if (const auto found = system.find(reference_clock_); found != system.end()) {
+    reference = found->second;
+    for (const auto& [id, time] : system) to_reference_[id] = *reference - time;
+  } else if (!system.empty()) {  // By a clock of which an earlier snapshot tells.
+    const auto& [id, time] = *system.begin();
+    const auto offset = to_reference_.find(id);
+    reference = Scaled(time, 1, offset == to_reference_.end() ? 0 : offset->second);
+  }
+  const auto wall = system.find(clock::kRealtime);
+  if (clock_ == TraceClock::kWall && !shift_known_ && wall != system.end() && reference) {
+    shift_ = wall->second - *reference;
+    shift_known_ = true;
+  }
+  return reference;
 }
 
 void PerfettoReader::ReadProcess(std::string_view bytes, Track& track) {
@@ -283,6 +395,38 @@ void PerfettoReader::ReadThread(std::string_view bytes, Track& track) {
   }
 }
 
+void PerfettoReader::ReadCounter(std::string_view bytes, Track& track) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == counter::kUnitMultiplier) track.unit_multiplier = field.AsInt64();
+    if (field.number == counter::kIsIncremental) track.is_incremental = field.number_value != 0;
+  }
+}
+
+// The thread whose events the sequence has, where they name no track.
+void PerfettoReader::ReadThreadDescriptor(std::string_view bytes, Sequence& sequence) {
+  Track track;
+  track.described = true;
+  ReadThread(bytes, track);
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number != thread::kReferenceTimestampUs) continue;
+    sequence.legacy_time = Scaled(field.AsInt64(), 1000, 0).value_or(0);
+  }
+  // Writers draw the ids of their tracks at random; one of these is not drawn.
+  const auto ids =
+      static_cast<std::uint64_t>(track.process) << 32U ^ static_cast<std::uint64_t>(track.thread);
+  sequence.default_track = ids;
+  tracks_.try_emplace(ids, std::move(track));
+}
+
+void PerfettoReader::ReadProcessDescriptor(std::string_view bytes) {
+  Track track;
+  ReadProcess(bytes, track);
+  if (track.process >= 0 && !track.process_name.empty())
+    builder_.NameProcess(std::to_string(track.process), track.process_name);
+}
+
 void PerfettoReader::ReadDescriptor(std::string_view bytes) {
   std::uint64_t uuid = 0;
   Track track;
@@ -296,11 +440,16 @@ void PerfettoReader::ReadDescriptor(std::string_view bytes) {
       track.name = field.bytes;
     if (field.number == track::kProcess) ReadProcess(field.bytes, track);
     if (field.number == track::kThread) ReadThread(field.bytes, track);
+    if (field.number == track::kCounter) ReadCounter(field.bytes, track);
   }
   Track& known = tracks_[uuid];
   track.has_lane = known.has_lane;
   track.lane = known.lane;
   track.open = std::move(known.open);
+  track.last_time = known.last_time;
+  track.disordered = known.disordered;
+  track.marks = std::move(known.marks);
+  track.sum = known.sum;
   known = std::move(track);
   if (known.process >= 0 && !known.process_name.empty())
     builder_.NameProcess(std::to_string(known.process), known.process_name);
@@ -341,6 +490,27 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
       case event::kCounterValue:
         event.value = field.AsDouble();
         break;
+      case event::kExtraCounterTracks:
+        AppendNumbers(field, event.MakeRare().extra_counters);
+        break;
+      case event::kExtraDoubleCounterTracks:
+        AppendNumbers(field, event.MakeRare().extra_double_counters);
+        break;
+      case event::kExtraCounterValues:
+        AppendNumbers(field, event.MakeRare().extra_values);
+        break;
+      case event::kExtraDoubleCounterValues:
+        AppendDoubles(field, event.MakeRare().extra_double_values);
+        break;
+      case event::kTimestampDeltaUs:
+        event.MakeRare().delta_us = field.AsInt64();
+        break;
+      case event::kTimestampAbsoluteUs:
+        event.MakeRare().absolute_us = field.AsInt64();
+        break;
+      case event::kLegacyEvent:
+        if (IsBytes(field)) ParseLegacyEvent(field.bytes, sequence, event);
+        break;
       case event::kAnnotation:
         if (IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
         break;
@@ -357,6 +527,32 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
     }
   }
   return event;
+}
+
+void PerfettoReader::ParseLegacyEvent(std::string_view bytes, const Sequence& sequence,
+                                      TrackEvent& event) {
+  Rare& rare = event.MakeRare();
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    switch (field.number) {
+      case legacy::kNameIid:
+        event.name = sequence.names.Find(field.number_value);
+        break;
+      case legacy::kPhase:
+        rare.phase = static_cast<char>(field.number_value);
+        break;
+      case legacy::kDurationUs:
+        rare.duration_us = field.AsInt64();
+        break;
+      case legacy::kUnscopedId:
+      case legacy::kLocalId:
+      case legacy::kGlobalId:
+        rare.id = field.number_value;
+        break;
+      default:
+        break;
+    }
+  }
 }
 
 void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& sequence,
@@ -410,23 +606,89 @@ void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
   const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
   switch (event.type) {
     case event::kSliceBegin:
-      track.open.push_back({time, event.name, event.category, detail, event.operator_type});
-      return;  // Counted when it ends.
     case event::kSliceEnd:
-      if (EndSlice(track, time)) return builder_.CountEvent(2);
-      return builder_.NotUnderstand("an end without a beginning before it", "");
+      return AddMark(track, {time, event.name, event.category, detail, event.operator_type},
+                     event.type == event::kSliceEnd);
     case event::kInstant:
       builder_.AddInstant({time, event.name, detail, track.lane});
       return builder_.CountEvent();
     case event::kCounter:
-      if (track.counter == kNoName && !track.name.empty())
-        track.counter = builder_.Intern(track.name);
-      builder_.AddCounter(track.lane, track.counter == kNoName ? event.name : track.counter, time,
-                          event.value);
+      AddCounter(track, time, event.name, event.value);
       return builder_.CountEvent();
     default:
+      if (event.rare && event.rare->phase != 0) return AddLegacyEvent(event, time, track, detail);
       builder_.NotUnderstand("a track event of type " + std::to_string(event.type), "");
   }
+}
+
+void PerfettoReader::AddLegacyEvent(const TrackEvent& event, std::int64_t time, Track& track,
+                                    NameId detail) {
+  const Open open = {time, event.name, event.category, detail, event.operator_type};
+  switch (event.rare->phase) {
+    case 'B':
+    case 'E':
+      return AddMark(track, open, event.rare->phase == 'E');
+    case 'b':
+    case 'S':
+      return AddMark(AsyncTrack(event), open, false);
+    case 'e':
+    case 'F':
+      return AddMark(AsyncTrack(event), open, true);
+    case 'X': {
+      const auto end = Scaled(event.rare->duration_us, 1000, time);
+      if (!end || !AddSlice(open, *end, track.lane))
+        return builder_.NotUnderstand("an event with an impossible time", "");
+      last_time_ = std::max(last_time_, *end);
+      return builder_.CountEvent();
+    }
+    case 'i':
+    case 'I':
+    case 'R':
+    case 'n':
+      builder_.AddInstant({time, event.name, detail, track.lane});
+      return builder_.CountEvent();
+    default:
+      builder_.NotUnderstand(std::string("a legacy event of phase ") + event.rare->phase, "");
+  }
+}
+
+PerfettoReader::Track& PerfettoReader::AsyncTrack(const TrackEvent& event) {
+  const std::string category(builder_.Name(event.category));
+  std::string key = category;
+  key.append(1, '\0').append(builder_.Name(event.name)).append(1, '\0');
+  key += std::to_string(event.rare->id.value_or(0));
+  const auto [found, is_new] = async_tracks_.try_emplace(key);
+  Track& track = found->second;
+  if (!is_new) return track;
+  track.described = true;
+  track.parent = event.track;
+  track.name = "async " + category;
+  MakeLane(0, track);
+  builder_.lane(track.lane).kind = LaneKind::kAsync;
+  return track;
+}
+
+void PerfettoReader::AddCounter(Track& track, std::int64_t time, NameId name, double value) {
+  if (track.counter == kNoName && !track.name.empty()) track.counter = builder_.Intern(track.name);
+  value *= static_cast<double>(track.unit_multiplier);
+  if (track.is_incremental) value = track.sum += value;
+  builder_.AddCounter(track.lane, track.counter == kNoName ? name : track.counter, time, value);
+}
+
+// Values that an event has of counters beside it. An event may name their tracks, or have the
+// sequence's.
+void PerfettoReader::AddExtraCounters(const Rare& event, const Sequence& sequence,
+                                      std::int64_t time) {
+  const auto add = [&](const auto& own, const auto& by_default, const auto& values) {
+    const auto& tracks = own.empty() ? by_default : own;
+    const std::size_t count = std::min(tracks.size(), values.size());
+    for (std::size_t i = 0; i < count; ++i)
+      AddCounter(FindTrack(tracks[i]), time, kNoName, static_cast<double>(values[i]));
+    if (values.size() > count)
+      builder_.NotUnderstand("a counter without a track", "", values.size() - count);
+  };
+  add(event.extra_counters, sequence.extra_counters, event.extra_values);
+  add(event.extra_double_counters, sequence.extra_double_counters, event.extra_double_values);
 }
 
 void PerfettoReader::AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane) {
@@ -436,21 +698,60 @@ void PerfettoReader::AddFlows(const TrackEvent& event, std::int64_t time, LaneId
   }
 }
 
+// The events of a track come in the order of their times, or nearly: several writers may have
+// buffered them. A track is paired as it is read until one comes too late; then all that is still
+// open, and all that follows, is paired by its times at the end.
+void PerfettoReader::AddMark(Track& track, const Open& open, bool is_end) {
+  if (open.start < track.last_time && !track.disordered) {
+    track.disordered = true;
+    for (const Open& begin : track.open) track.marks.push_back({begin, false});
+    track.open.clear();
+  }
+  track.last_time = std::max(track.last_time, open.start);
+  if (track.disordered) {
+    track.marks.push_back({open, is_end});
+  } else if (!is_end) {
+    track.open.push_back(open);  // Counted when it ends.
+  } else if (EndSlice(track, open.start)) {
+    builder_.CountEvent(2);
+  } else {
+    track.marks.push_back({open, true});  // Its beginning may come later.
+  }
+}
+
+void PerfettoReader::PairMarks(Track& track) {
+  std::stable_sort(track.marks.begin(), track.marks.end(),
+                   [](const Mark& a, const Mark& b) { return a.open.start < b.open.start; });
+  std::vector<Mark> marks = std::move(track.marks);
+  track.marks.clear();
+  for (const Mark& mark : marks) {
+    if (!mark.is_end) {
+      track.open.push_back(mark.open);
+    } else if (track.disordered && EndSlice(track, mark.open.start)) {
+      builder_.CountEvent(2);
+    } else {
+      builder_.NotUnderstand("an end without a beginning before it", "");
+    }
+  }
+}
+
 bool PerfettoReader::EndSlice(Track& track, std::int64_t time) {
-  if (track.open.empty()) return false;
-  const Open& begin = track.open.back();
+  if (track.open.empty() || !AddSlice(track.open.back(), time, track.lane)) return false;
+  track.open.pop_back();
+  return true;
+}
+
+bool PerfettoReader::AddSlice(const Open& begin, std::int64_t end, LaneId lane) {
   NewSpan span;
   span.start = begin.start;
-  span.duration = time - begin.start;
+  span.duration = end - begin.start;
   span.name = begin.name;
   span.type = begin.type;
   span.category = begin.category;
   span.detail = begin.detail;
-  span.lane = track.lane;
-  span.kind = ClassifySpan(builder_.Name(begin.category), builder_.Name(begin.name));
-  if (!builder_.AddSpan(span)) return false;
-  track.open.pop_back();
-  return true;
+  span.lane = lane;
+  span.kind = kinds_.Find(builder_, begin.category, begin.name);
+  return builder_.AddSpan(span);
 }
 
 PerfettoReader::Track& PerfettoReader::FindTrack(std::uint64_t id) {
@@ -499,7 +800,8 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
 
 void PerfettoReader::CloseOpenSlices() {
   std::uint64_t closed = 0;
-  for (auto& [id, track] : tracks_) {
+  const auto close = [&](Track& track) {
+    PairMarks(track);
     while (!track.open.empty()) {
       if (EndSlice(track, last_time_)) {
         builder_.CountEvent();
@@ -510,7 +812,9 @@ void PerfettoReader::CloseOpenSlices() {
                              builder_.Name(track.open.back().name));
       track.open.pop_back();
     }
-  }
+  };
+  for (auto& [id, track] : tracks_) close(track);
+  for (auto& [key, track] : async_tracks_) close(track);
   if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));
 }
 

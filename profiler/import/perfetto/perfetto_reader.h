@@ -2,14 +2,17 @@
 // recorder and programs with Perfetto's SDK write.
 //
 // Source: protos/perfetto/trace of https://github.com/google/perfetto: trace_packet.proto,
-// track_event/{track_event,track_descriptor,debug_annotation}.proto, clock_snapshot.proto. It reads
-// slices, instants, counters and flows, with interned names, defaults and the clocks of sequences.
-// Other packets, such as those of the kernel's tracing, are counted as not understood, by the
-// number of their field.
+// track_event/{track_event,track_descriptor,counter_descriptor,debug_annotation}.proto,
+// clock_snapshot.proto. It reads slices, instants, counters and flows, with interned names,
+// defaults, the clocks of sequences and of the system, compressed packets, and the events and
+// descriptors of writers before track descriptors. Other packets, such as those of the kernel's
+// tracing, are counted as not understood, by the number of their field.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +22,7 @@
 
 #include "sightline/base/wire.h"
 #include "sightline/profiler/import/source/byte_window.h"
+#include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/model/model_builder.h"
 
 namespace sightline::profiler {
@@ -70,6 +74,8 @@ class PerfettoReader {
     std::pair<std::uint64_t, SequenceClock*> last_clock{0, nullptr};
     std::uint64_t default_clock = 0;
     std::uint64_t default_track = 0;
+    std::vector<std::uint64_t> extra_counters, extra_double_counters;  // Tracks, by default.
+    std::int64_t legacy_time = 0;  // Nanoseconds; what timestamp_delta_us counts from.
   };
   // A slice that has begun.
   struct Open {
@@ -79,6 +85,11 @@ class PerfettoReader {
     NameId detail = kNoName;
     NameId type = kNoName;
   };
+  // A beginning or an end that is paired when all is read.
+  struct Mark {
+    Open open;  // Of an end, only the time.
+    bool is_end = false;
+  };
   struct Track {
     std::uint64_t parent = 0;
     std::string name;
@@ -86,10 +97,26 @@ class PerfettoReader {
     std::int64_t thread = -1;
     std::string process_name, process_label, thread_name;
     NameId counter = kNoName;  // Its name, once it has a value.
+    std::int64_t unit_multiplier = 1;
+    bool is_incremental = false;  // Its values are added up.
+    double sum = 0;
     bool described = false;
     bool has_lane = false;
     LaneId lane{};
     std::vector<Open> open;
+    std::int64_t last_time = std::numeric_limits<std::int64_t>::min();  // Of a beginning or end.
+    bool disordered = false;  // A time was before last_time.
+    std::vector<Mark> marks;  // Of a disordered track all others; else ends without a beginning.
+  };
+  // What few events have.
+  struct Rare {
+    char phase = 0;  // Of a legacy event, like the next two.
+    std::int64_t duration_us = 0;
+    std::optional<std::uint64_t> id;
+    std::optional<std::int64_t> delta_us, absolute_us;
+    std::vector<std::uint64_t> extra_counters, extra_double_counters;  // Tracks
+    std::vector<std::int64_t> extra_values;                            // and their values.
+    std::vector<double> extra_double_values;
   };
   struct TrackEvent {
     std::uint64_t type = 0;
@@ -100,23 +127,47 @@ class PerfettoReader {
     std::vector<std::pair<std::uint64_t, bool>> flows;  // Id, and whether it ends here.
     std::string detail;                                 // A JSON object without its braces.
     NameId operator_type = kNoName;
+    std::unique_ptr<Rare> rare;
+
+    Rare& MakeRare() {
+      if (!rare) rare = std::make_unique<Rare>();
+      return *rare;
+    }
   };
 
   // The next packet in the window; false at the end or at damage.
   bool NextPacket(std::string_view& packet);
   void ReadPacket(std::string_view packet);
+  void ReadCompressedPackets(std::string_view bytes);
   void ReadDefaults(std::string_view bytes, Sequence& sequence);
   void ReadInterned(std::string_view bytes, Sequence& sequence);
   void ReadClocks(std::string_view bytes, Sequence& sequence);
+  // The time of a snapshot on the trace's clock, by the times of these clocks.
+  std::optional<std::int64_t> ReadSystemClocks(const std::map<std::uint64_t, std::int64_t>& system);
+  std::optional<std::int64_t> LegacyTime(const Rare& event, Sequence& sequence) const;
   static void ReadProcess(std::string_view bytes, Track& track);
   static void ReadThread(std::string_view bytes, Track& track);
   void ReadDescriptor(std::string_view bytes);
+  static void ReadCounter(std::string_view bytes, Track& track);
+  void ReadThreadDescriptor(std::string_view bytes, Sequence& sequence);
+  void ReadProcessDescriptor(std::string_view bytes);
   TrackEvent ParseTrackEvent(std::string_view bytes, const Sequence& sequence);
+  void ParseLegacyEvent(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
   void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
   static void AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names);
   void AddTrackEvent(const TrackEvent& event, std::int64_t time);
+  void AddLegacyEvent(const TrackEvent& event, std::int64_t time, Track& track, NameId detail);
   void AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane);
+  void AddCounter(Track& track, std::int64_t time, NameId name, double value);
+  void AddExtraCounters(const Rare& event, const Sequence& sequence, std::int64_t time);
+  // A beginning or an end of a slice.
+  void AddMark(Track& track, const Open& open, bool is_end);
+  // Pairs what AddMark could not.
+  void PairMarks(Track& track);
   bool EndSlice(Track& track, std::int64_t time);
+  bool AddSlice(const Open& begin, std::int64_t end, LaneId lane);
+  // The track of asynchronous legacy events of one category, name and id.
+  Track& AsyncTrack(const TrackEvent& event);
   Sequence& FindSequence(std::uint64_t id);
   // A timestamp on the clock of the model; no value if it cannot be converted.
   std::optional<std::int64_t> ConvertTime(std::uint64_t timestamp, std::uint64_t clock,
@@ -130,10 +181,15 @@ class PerfettoReader {
   ModelBuilder& builder_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::unordered_map<std::uint64_t, Track> tracks_;
+  std::unordered_map<std::string, Track> async_tracks_;  // By category, name and id.
   // Sequence and track of the last packet; those of the next one are usually the same.
   std::pair<std::uint64_t, Sequence*> last_sequence_{0, nullptr};
   std::pair<std::uint64_t, Track*> last_track_{0, nullptr};
+  SpanKinds kinds_;
   TraceClock clock_;
+  std::uint64_t reference_clock_ = 0;  // The trace's clock, once a snapshot has one.
+  std::map<std::uint64_t, std::int64_t> to_reference_;  // What is added to times of other clocks.
+  bool in_compressed_ = false;
   std::int64_t shift_ = 0;  // The model's time minus the trace's.
   bool shift_known_ = false;
   std::int64_t last_time_ = 0;

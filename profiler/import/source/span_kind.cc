@@ -153,4 +153,12 @@ void ClassifyByLane(Model& model) {
   }
 }
 
+SpanKind SpanKinds::Find(const ModelBuilder& builder, NameId category, NameId name) {
+  const std::uint64_t both =
+      std::uint64_t{static_cast<std::uint32_t>(category)} << 32 | static_cast<std::uint32_t>(name);
+  const auto [found, is_new] = kinds_.try_emplace(both);
+  if (is_new) found->second = ClassifySpan(builder.Name(category), builder.Name(name));
+  return found->second;
+}
+
 }  // namespace sightline::profiler

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
-#include "sightline/profiler/model/model.h"
+#include "sightline/profiler/model/model_builder.h"
 
 namespace sightline::profiler {
 
@@ -22,5 +23,14 @@ std::string NameOfStep(std::string_view name, std::int64_t number);
 // Sets the kinds of lanes, and of their spans that are kOther, by the names of processes and
 // threads, since these tell the kind of a span in timelines of MindSpore and XLA.
 void ClassifyByLane(Model& model);
+
+// ClassifySpan for each category and name once, since a trace repeats few of them many times.
+class SpanKinds {
+ public:
+  SpanKind Find(const ModelBuilder& builder, NameId category, NameId name);
+
+ private:
+  std::unordered_map<std::uint64_t, SpanKind> kinds_;  // By category and name.
+};
 
 }  // namespace sightline::profiler

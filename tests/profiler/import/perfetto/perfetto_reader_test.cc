@@ -1,6 +1,7 @@
 // Perfetto's traces and XLA's xplanes, written field by field.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <cstdint>
 #include <string>
@@ -207,6 +208,121 @@ TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {
 }
 
 // The file may have it once, and each event repeat it.
+// A counter "memory" on track 30, with this descriptor of its values.
+std::string CounterTrack(const Message& descriptor) {
+  return Packet(
+      Message().Int(10, 1).Sub(60, Message().Int(1, 30).Text(2, "memory").Sub(8, descriptor)));
+}
+
+TEST(PerfettoReader, ACounterMayTellDifferencesInUnitsOfItsOwn) {
+  std::string trace = Head() + CounterTrack(Message().Int(4, 1024).Int(5, 1));
+  for (const int value : {10, 5, -3})
+    trace += Packet(Event(1, Message().Int(9, 4).Int(11, 30).Int(30, value)));
+  const auto profile = Import("t.perfetto-trace", trace);
+  ASSERT_THAT(profile, IsOk());
+  ASSERT_EQ(profile->model.counters.size(), 1);
+  EXPECT_THAT(profile->model.counters[0].value, ElementsAre(10240, 15360, 12288));
+}
+
+TEST(PerfettoReader, ReadsTheCountersBesideAnEvent) {
+  std::string packed;
+  wire::AppendVarint(packed, 7);
+  const std::string trace =
+      Head() + CounterTrack(Message()) +
+      Packet(Event(1, Message().Int(9, 1).Text(23, "a").Int(31, 30).Int(12, 42))) +
+      Packet(Event(1, Message().Int(9, 2).Int(45, 30).Double(46, 0.5))) +
+      Packet(Message().Int(10, 2).Sub(
+          59, Message().Int(58, 64).Sub(11, Message().Int(11, 20).Int(31, 30)))) +
+      Packet(Event(1, Message().Int(9, 3).Text(12, packed))) +
+      Packet(Event(1, Message().Int(9, 3).Int(12, 1).Int(12, 2)));
+  const auto profile = Import("t.perfetto-trace", trace);
+  ASSERT_THAT(profile, IsOk());
+  ASSERT_EQ(profile->model.counters.size(), 1);
+  EXPECT_EQ(profile->model.names[profile->model.counters[0].name], "memory");
+  EXPECT_THAT(profile->model.counters[0].value, ElementsAre(42, 0.5, 7, 1));
+  ASSERT_EQ(profile->model.not_understood.size(), 1) << "the second value of the last event";
+  EXPECT_EQ(profile->model.not_understood[0].reason, "a counter without a track");
+}
+
+TEST(PerfettoReader, ReadsCompressedPackets) {
+  const std::string events = Packet(Event(2, Message().Int(9, 1).Text(23, "forward"))) +
+                             Packet(Event(1, Message().Int(9, 2)));
+  std::string zlib(compressBound(events.size()), '\0');
+  uLongf size = zlib.size();
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(zlib.data()), &size,
+                     reinterpret_cast<const Bytef*>(events.data()), events.size()),
+            Z_OK);
+  zlib.resize(size);
+  const auto profile = Import("t.perfetto-trace", Head() + Packet(Message().Text(50, zlib)));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(profile->model.spans.duration, ElementsAre(1000));
+  zlib[zlib.size() / 2] ^= 0x55;
+  const auto damaged = Import("t.perfetto-trace", Head() + Packet(Message().Text(50, zlib)));
+  ASSERT_THAT(damaged, IsOk());
+  EXPECT_EQ(damaged->model.not_understood.at(0).reason, "compressed packets that are damaged");
+}
+
+TEST(PerfettoReader, PairsEventsThatComeOutOfOrderByTheirTimes) {
+  const auto event = [](std::int64_t time, const Message& told) {
+    return Packet(Message().Int(8, time).Int(58, 3).Int(10, 2).Sub(11, told));
+  };
+  const auto profile =
+      Import("t.perfetto-trace", Head() + event(9000, Message().Int(9, 2)) +
+                                     event(1000, Message().Int(9, 1).Text(23, "outer")) +
+                                     event(2000, Message().Int(9, 1).Text(23, "inner")) +
+                                     event(3000, Message().Int(9, 2)));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  EXPECT_THAT(model.spans.start, ElementsAre(1000, 2000));
+  EXPECT_THAT(model.spans.duration, ElementsAre(8000, 1000));
+  EXPECT_TRUE(model.not_understood.empty());
+}
+
+TEST(PerfettoReader, TimesOfSeveralClocksAreOnTheTracesOwn) {
+  const std::string clocks = Packet(Message().Sub(6, Message()
+                                                         .Sub(1, Message().Int(1, 3).Int(2, 1'000))
+                                                         .Sub(1, Message().Int(1, 6).Int(2, 9'000))
+                                                         .Int(2, 3)));
+  const auto instant = [](std::int64_t time, std::int64_t clock) {
+    return Packet(
+        Message().Int(8, time).Int(58, clock).Int(10, 3).Sub(11, Message().Int(9, 3).Int(11, 20)));
+  };
+  const auto profile = Import("t.perfetto-trace", Head() + clocks + instant(2'000, 3) +
+                                                      instant(10'500, 6) + instant(11'000, 0));
+  ASSERT_THAT(profile, IsOk());
+  std::vector<std::int64_t> times;
+  for (const Instant& one : profile->model.instants) times.push_back(one.time);
+  EXPECT_THAT(times, ::testing::UnorderedElementsAre(2'000, 2'500, 3'000))
+      << "an event without a clock has that of boot";
+}
+
+// Chrome's events in Perfetto's form, and times as they were before packets had some.
+TEST(PerfettoReader, ReadsLegacyEvents) {
+  const auto legacy = [](char phase, const Message& event) {
+    return Message(event).Sub(6, Message().Int(2, phase).Int(3, 5).Int(6, 1));
+  };
+  const std::string thread =
+      Packet(Message().Int(10, 5).Sub(43, Message().Int(1, 9).Text(6, "old"))) +
+      Packet(Message().Int(10, 5).Sub(44,
+                                      Message().Int(1, 9).Int(2, 90).Text(5, "main").Int(6, 1000)));
+  const auto at = [](const Message& event) { return Packet(Message().Int(10, 5).Sub(11, event)); };
+  const auto profile = Import(
+      "t.perfetto-trace", thread + at(legacy('X', Message().Int(1, 2).Text(23, "x"))) +
+                              at(legacy('b', Message().Int(1, 10).Text(22, "io").Text(23, "r"))) +
+                              at(legacy('B', Message().Int(16, 1020).Text(23, "b"))) +
+                              at(legacy('E', Message().Int(16, 1021))) +
+                              at(legacy('e', Message().Int(1, 20).Text(22, "io").Text(23, "r"))));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  EXPECT_TRUE(model.not_understood.empty());
+  ASSERT_EQ(model.lanes.size(), 2);
+  EXPECT_EQ(model.names[model.lanes[0].process_name], "old");
+  EXPECT_EQ(model.names[model.lanes[0].thread_name], "main");
+  EXPECT_EQ(model.lanes[1].kind, LaneKind::kAsync);
+  EXPECT_THAT(model.spans.start, ElementsAre(1'002'000, 1'020'000, 1'012'000));
+  EXPECT_THAT(model.spans.duration, ElementsAre(5'000, 1'000, 20'000));
+}
+
 TEST(PerfettoReader, LongNamesOfNotesAreCut) {
   const Message note = Message().Text(10, std::string(1000, 'n')).Int(4, 5);
   const auto profile = Import(
