@@ -102,6 +102,7 @@ Status ReadSnapshotFile(const ImportTarget& target, const std::string& path, std
 // Perfetto trace.
 constexpr std::uint64_t kChromeSpan = 60;
 constexpr std::uint64_t kPerfettoSpan = 16;
+constexpr std::uint64_t kXplaneSpan = 16;
 
 // A file of the folder stands for it.
 ClusterFolder OpenClusterFolder(const FoundProfile& found, FileSystem& file_system) {
@@ -139,8 +140,9 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
     case SourceFormat::kMemorySnapshot:
       return ReadSnapshotFile(target, found.path, size);
     case SourceFormat::kXplane:
-      return ReadSourceText(target, found.path, [&](std::string_view bytes) {
-        return ReadXplane(bytes, target.builder);
+      target.builder.ReserveSpans(size / kXplaneSpan);
+      return ReadSource(target, found.path, [&](ByteSource&) {
+        return ReadXplane([&] { return OpenByteSource(file_system, found.path); }, target.builder);
       });
   }
   return {};

@@ -4,8 +4,11 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "sightline/base/wire.h"
+#include "sightline/profiler/import/source/message_stream.h"
 #include "sightline/profiler/import/source/span_kind.h"
 
 namespace sightline::profiler {
@@ -112,56 +115,70 @@ void AddEvent(const Event& event, const Plane& plane, const Line& line, LaneId l
   builder.NotUnderstand("an event with an impossible time", builder.Name(name));
 }
 
-bool ReadLine(std::string_view bytes, const Plane& plane, ModelBuilder& builder) {
+// Reads the line that the stream has entered.
+void ReadLine(MessageStream& stream, const Plane& plane, ModelBuilder& builder) {
   Line line;
+  std::optional<LaneId> lane;
+  const auto find_lane = [&] {
+    if (!lane) lane = builder.AddLane(plane.name, line.id);
+    return *lane;
+  };
   Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
+  while (stream.Next(field)) {
     if (field.number == 1) line.id = std::to_string(field.number_value);
-    if (field.number == 2 && IsBytes(field)) line.name = field.bytes;
-    if (field.number == 3) line.start = field.AsInt64();
-    if (field.number == 11 && IsBytes(field) && line.name.empty()) line.name = field.bytes;
-  }
-  if (!IsTime(line.start)) line.start = 0;
-  const LaneId lane = builder.AddLane(plane.name, line.id);
-  builder.lane(lane).thread_name = builder.Intern(line.name);
-  Scanner events(bytes);
-  while (events.Next(field)) {
+    if (field.number == 2 && IsBytes(field)) line.name = stream.Take();
+    if (field.number == 3 && IsTime(field.AsInt64())) line.start = field.AsInt64();
     if (field.number == 4 && IsBytes(field))
-      AddEvent(ParseEvent(field.bytes, builder, plane), plane, line, lane, builder);
+      AddEvent(ParseEvent(stream.Take(), builder, plane), plane, line, find_lane(), builder);
+    if (field.number == 11 && IsBytes(field) && line.name.empty()) line.name = stream.Take();
   }
-  return !events.malformed();
+  builder.lane(find_lane()).thread_name = builder.Intern(line.name);
 }
 
-bool ReadPlane(std::string_view bytes, ModelBuilder& builder) {
+// The name of the plane that the stream has entered, and those of its events.
+Plane ReadNames(MessageStream& stream, ModelBuilder& builder) {
   Plane plane;
   Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
+  while (stream.Next(field)) {
     if (!IsBytes(field)) continue;
-    if (field.number == 2) plane.name = field.bytes;
-    if (field.number == 4) AddName(field.bytes, builder, plane.events);
-    if (field.number == 5) AddName(field.bytes, builder, plane.stats);
+    if (field.number == 2) plane.name = stream.Take();
+    if (field.number == 4) AddName(stream.Take(), builder, plane.events);
+    if (field.number == 5) AddName(stream.Take(), builder, plane.stats);
   }
-  builder.NameProcess(plane.name, plane.name);
-  bool sound = true;
-  Scanner lines(bytes);
-  while (lines.Next(field)) {
-    if (field.number == 3 && IsBytes(field)) sound = ReadLine(field.bytes, plane, builder) && sound;
-  }
-  return sound && !lines.malformed();
+  return plane;
 }
 
 }  // namespace
 
-Status ReadXplane(std::string_view bytes, ModelBuilder& builder) {
-  bool sound = true;
-  if (bytes.empty()) return {StatusCode::kInvalidArgument, "not an xplane file: it is empty"};
+Status ReadXplane(const std::function<Result<std::unique_ptr<ByteSource>>()>& open,
+                  ModelBuilder& builder) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names_source, open());
+  MessageStream names(*names_source);
+  std::vector<Plane> planes;
   Field field;
-  Scanner planes(bytes);
-  while (planes.Next(field)) {
-    if (field.number == 1 && IsBytes(field)) sound = ReadPlane(field.bytes, builder) && sound;
+  while (names.Next(field)) {
+    if (field.number != 1 || !IsBytes(field)) continue;
+    names.Enter();
+    Plane plane = ReadNames(names, builder);
+    if (names.status().ok()) planes.push_back(std::move(plane));
   }
-  if (sound && !planes.malformed()) return {};
-  return {StatusCode::kDataLoss, "the file ends within a message, or is not an xplane file"};
+  if (planes.empty() && names.status().ok())
+    return {StatusCode::kInvalidArgument, "not an xplane file: it has no plane"};
+
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto events_source, open());
+  MessageStream events(*events_source);
+  for (std::size_t next = 0; next < planes.size() && events.Next(field);) {
+    if (field.number != 1 || !IsBytes(field)) continue;
+    const Plane& plane = planes[next++];
+    builder.NameProcess(plane.name, plane.name);
+    events.Enter();
+    while (events.Next(field)) {
+      if (field.number != 3 || !IsBytes(field)) continue;
+      events.Enter();
+      ReadLine(events, plane, builder);
+    }
+  }
+  return names.status();
 }
 
 }  // namespace sightline::profiler
