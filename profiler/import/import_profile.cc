@@ -9,12 +9,13 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/ascend/device_tasks.h"
-#include "sightline/profiler/import/ascend/kernel_details.h"
 #include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
 #include "sightline/profiler/import/folder/cluster_folder.h"
+#include "sightline/profiler/import/folder/csv_file.h"
 #include "sightline/profiler/import/folder/mindspore_folder.h"
+#include "sightline/profiler/import/folder/msprof_folder.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 #include "sightline/profiler/import/mindspore/recorded_queues.h"
 #include "sightline/profiler/import/perfetto/perfetto_reader.h"
@@ -66,23 +67,6 @@ void SetFullNames(Profile& profile) {
   }
 }
 
-Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
-  OperatorList kernels;
-  KernelList uses;
-  Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
-    ReadKernelDetails(window, true, target.builder, kernels, uses);
-  });
-  uses.TakeInto(target.profile);
-  target.profile.files.back().untested = true;
-  target.profile.operators = std::move(kernels).Take();
-  target.profile.operator_source = OperatorSource::kKernelDetails;
-  if (status.ok() && target.profile.operators.empty()) {
-    return {StatusCode::kInvalidArgument,
-            "no kernels: no row has a Name, a Start Time(us) and a Duration(us)"};
-  }
-  return status;
-}
-
 Status ReadDatabaseFile(const ImportTarget& target, const std::string& path) {
   ParallelGroups groups;
   return ReadDatabase(target, path, {}, groups);
@@ -122,7 +106,8 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
     case SourceFormat::kMindSporeOld:
       return ReadOldMindSporeFolder(target, found.path, options.rank);
     case SourceFormat::kKernelDetails:
-      return ReadKernelFile(target, found.path);
+      return info && info->is_directory ? ReadMsprofFolder(target, found.path)
+                                        : ReadCsvFile(target, found.path);
     case SourceFormat::kAscendDatabase:
       return ReadDatabaseFile(target, found.path);
     case SourceFormat::kClusterOutput:

@@ -8,6 +8,7 @@
 #include "sightline/base/ascii.h"
 #include "sightline/base/text/natural_order.h"
 #include "sightline/profiler/import/ascend_db/database_reader.h"
+#include "sightline/profiler/import/folder/msprof_folder.h"
 #include "sightline/profiler/import/source/byte_source.h"
 
 namespace sightline::profiler {
@@ -39,6 +40,11 @@ bool IsOldFile(std::string_view name) {
                                                         "hccl_raw_"};
   return std::any_of(kStarts.begin(), kStarts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
+}
+
+// Of a folder PROF_* of msprof, or of its folder with tables.
+bool IsMsprofFile(std::string_view name) {
+  return name == kMsprofOutput || (name.starts_with("op_summary") && name.ends_with(".csv"));
 }
 
 // Of msprof-analyze's folder cluster_analysis_output.
@@ -128,6 +134,10 @@ class Search {
       std::string profile = is_new ? folder : DirectoryOf(folder);
       const SourceFormat format = FormatOfFolder(profile);
       found_.push_back({std::move(profile), format});
+      return true;
+    }
+    if (std::any_of(names.begin(), names.end(), IsMsprofFile)) {
+      found_.push_back({folder, SourceFormat::kKernelDetails});
       return true;
     }
     if (std::any_of(names.begin(), names.end(), IsClusterFile)) {

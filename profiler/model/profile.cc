@@ -19,7 +19,7 @@ std::string_view SourceFormatName(SourceFormat format) {
     case SourceFormat::kXplane:
       return "XLA xplane";
     case SourceFormat::kKernelDetails:
-      return "kernel details";
+      return "msprof";
     case SourceFormat::kAscendDatabase:
       return "Ascend database";
     case SourceFormat::kClusterOutput:

@@ -24,7 +24,7 @@ enum class SourceFormat : std::uint8_t {
   kMindSporeOld,    // A folder profiler/ as MindInsight reads it: MindSpore up to 2.0.
   kPerfetto,        // Perfetto's protobuf trace.
   kXplane,          // XLA's *.xplane.pb.
-  kKernelDetails,   // A kernel_details.csv alone.
+  kKernelDetails,   // msprof's tables: a folder of them, or one CSV file alone.
   kAscendDatabase,  // An SQLite database of msprof, torch_npu or MindSpore.
   kClusterOutput,   // A folder cluster_analysis_output of msprof-analyze: the sums of all ranks.
   kMemorySnapshot,  // A pickle of torch.cuda.memory or torch_npu: the allocator's history and

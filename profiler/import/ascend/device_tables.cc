@@ -88,11 +88,12 @@ std::string InputShapesIn(std::string_view text) {
 void ReadOperatorStatistic(ByteWindow& window, ModelBuilder& builder, OperatorList& operators) {
   CsvRows rows(window);
   if (!rows.Next()) return;
-  const std::size_t type = rows.FindColumn({"OP Type", "Op Type"});
+  const std::size_t name = rows.FindColumn({"OP Type", "Op Type", "API Name"});
+  const std::size_t type = rows.FindColumn({"OP Type", "Op Type", "Level"});
   const std::size_t count = rows.FindColumn({"Count"});
-  const std::size_t total = rows.FindColumn({"Total Time(us)"});
+  const std::size_t total = rows.FindColumn({"Total Time(us)", "Time(us)"});
   while (rows.Next()) {
-    AddRow({rows.cell(type), rows.cell(type), ParseNumber<std::uint64_t>(Trimmed(rows.cell(count))),
+    AddRow({rows.cell(name), rows.cell(type), ParseNumber<std::uint64_t>(Trimmed(rows.cell(count))),
             ParseDuration(rows.cell(total), kMicrosecondScale)},
            builder, operators);
   }

@@ -13,7 +13,8 @@
 
 namespace sightline::profiler {
 
-// op_statistic.csv: count and total (in microseconds) of each type.
+// op_statistic.csv, communication_statistic_*.csv: count and total (in microseconds) of each type.
+// api_statistic.csv: the same of each call of the host, whose type is its level ("acl").
 void ReadOperatorStatistic(ByteWindow& window, ModelBuilder& builder, OperatorList& operators);
 
 // aicore_intermediate_<rank>_detail.csv: name, mean time of an execution in milliseconds, number of

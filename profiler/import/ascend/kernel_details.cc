@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/ascend/device_tasks.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
@@ -19,16 +20,26 @@ struct Columns {
   explicit Columns(const CsvRows& header)
       : step(header.FindColumn({"Step Id"})),
         device(header.FindColumn({"Device_id"})),
-        stream(header.FindColumn({"Stream ID"})),
-        name(header.FindColumn({"Name"})),
-        type(header.FindColumn({"Type"})),
-        core(header.FindColumn({"Accelerator Core"})),
-        start(header.FindColumn({"Start Time(us)"})),
-        duration(header.FindColumn({"Duration(us)"})),
+        stream(header.FindColumn({"Stream ID", "stream_id"})),
+        name(header.FindColumn({"Name", "Op Name", "kernel_name"})),
+        type(header.FindColumn({"Type", "OP Type", "kernel_name"})),
+        core(header.FindColumn({"Accelerator Core", "Task Type", "kernel_type"})),
+        start(header.FindColumn({"Start Time(us)", "Task Start Time(us)", "task_start(us)"})),
+        duration(header.FindColumn({"Duration(us)", "Task Duration(us)", "task_time(us)"})),
         shapes(header.FindColumn({"Input Shapes"})),
-        blocks(header.FindColumn({"Block Dim"})) {}
+        blocks(header.FindColumn({"Block Dim", "Block Num"})),
+        has_waits(header.FindColumn({"kernel_type"}) != CsvRows::kNoColumn) {}
   std::size_t step, device, stream, name, type, core, start, duration, shapes, blocks;
+  bool has_waits;  // Not only kernels and collectives have rows.
 };
+
+SpanKind KindOf(const Columns& columns, std::string_view core, std::string_view name) {
+  if (core == "COMMUNICATION" || core == "HCCL") return SpanKind::kCommunication;
+  if (!columns.has_waits) return SpanKind::kKernel;
+  if (name.starts_with("hcom_")) return SpanKind::kCommunication;
+  const bool computes = core.starts_with("KERNEL_") || TaskComputes(core, name);
+  return computes ? SpanKind::kKernel : SpanKind::kRuntime;
+}
 
 // The columns "..._ratio" of a header.
 class UnitColumns {
@@ -122,12 +133,12 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
       continue;
     }
     const std::string_view core = rows.cell(columns.core);
-    const bool communicates = core == "COMMUNICATION" || core == "HCCL";
+    const SpanKind kind = KindOf(columns, core, rows.cell(columns.name));
     const NameId name = builder.Intern(rows.cell(columns.name));
     const std::string_view shapes_text = rows.cell(columns.shapes);
     const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
     const NameId type = builder.Intern(rows.cell(columns.type));
-    if (!communicates) {
+    if (kind == SpanKind::kKernel) {
       operators.AddExecution(name, type, shapes, *duration);
       const auto blocks = ParseNumber<std::int64_t>(rows.cell(columns.blocks)).value_or(0);
       units.AddRow(rows, kernels.Add(type, shapes, builder.Intern(core), blocks, *duration),
@@ -146,7 +157,7 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
                      .type = type,
                      .detail = shapes,
                      .lane = lanes.Find(rows.cell(columns.device), rows.cell(columns.stream)),
-                     .kind = communicates ? SpanKind::kCommunication : SpanKind::kKernel});
+                     .kind = kind});
   }
   if (!builder.has_steps()) AddSteps(steps, lanes, builder);
 }

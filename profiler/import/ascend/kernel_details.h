@@ -1,9 +1,13 @@
-// Reads kernel_details.csv of NPU runs: one row for each execution of a kernel.
+// Reads kernel_details.csv of NPU runs, and msprof's tables op_summary_*.csv and task_time_*.csv:
+// one row for each execution of a kernel, or of any task (task_time).
 //
-// Tested with real files of torch_npu. Columns are found by their titles. Times are in
-// microseconds, the start has a tab after it. A row whose Accelerator Core is COMMUNICATION or HCCL
-// is a collective, not a kernel. "Step Id" is the step of a row. The columns "..._ratio", which the
-// profiler writes at levels 1 and 2, say for which share of the time a unit of the cores was busy.
+// The first was tested with real files of torch_npu, the others are read by the columns in msprof's
+// sources. Columns are found by their titles. Times are in microseconds, the start has a tab after
+// it. A row whose Accelerator Core is COMMUNICATION or HCCL is a collective, not a kernel, and a
+// row of task_time is a kernel if its kernel_type says so. "Step Id" is the step of a row. The
+// columns
+// "..._ratio", which the profiler writes at levels 1 and 2, say for which share of the time a unit
+// of the cores was busy.
 #pragma once
 
 #include "sightline/profiler/import/ascend/kernel_list.h"

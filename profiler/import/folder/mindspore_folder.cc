@@ -369,6 +369,7 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path, 
   }
   ReadMemory(target, framework, output, rank);
   ReadTimelines(target, output, has_trace, groups);
+  output.Counters(!has_trace && HasTimeline(output));
   Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto is_ignored = [](std::string_view /*name*/) { return false; };

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "sightline/profiler/import/ascend/counter_csv.h"
 #include "sightline/profiler/import/chrome/chrome_reader.h"
+#include "sightline/profiler/import/folder/csv_names.h"
 #include "sightline/profiler/import/folder/unread_files.h"
 #include "sightline/profiler/import/perfetto/perfetto_reader.h"
 
@@ -68,6 +70,28 @@ bool SourceFolder::ClusterDatabase(const std::string& name, ClusterTables& table
   return TakeDatabase(name) && ReadClusterDatabase(target_, JoinPath(path_, name), tables).ok();
 }
 
+void SourceFolder::Counters(bool in_database) {
+  const std::set<std::string> unread = unread_;
+  for (const std::string& name : unread) {
+    if (!name.ends_with(".csv") || reasons_.contains(name)) continue;
+    const std::string path = JoinPath(path_, name);
+    const auto source = OpenByteSource(target_.file_system, path);
+    if (!source) continue;
+    ByteWindow window(**source);
+    CsvRows header(window);
+    if (!header.Next()) continue;
+    if (HasTimestamps(header) && in_database) {
+      LeaveOut(name, "values over time, which the database has");
+    } else if (HasTimestamps(header)) {
+      Lines(name, [&](ByteWindow& lines) {
+        ReadCounterCsv(lines, TableOfCsv(name), BytesOfMegabyte(path), target_.builder);
+      });
+    } else if (WhyUnread(name) == kUnknownFile) {
+      LeaveOut(name, "a table without times: " + ColumnsOfCsv(header));
+    }
+  }
+}
+
 void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ignored) {
   for (const std::string& name : unread_) {
     const std::string path = JoinPath(path_, name);
@@ -76,7 +100,8 @@ void SourceFolder::ListUnread(const std::function<bool(std::string_view)>& is_ig
     SourceFile file;
     file.path = path;
     file.bytes = info->size;
-    file.unread = WhyUnread(name);
+    const auto reason = reasons_.find(name);
+    file.unread = reason != reasons_.end() ? reason->second : std::string(WhyUnread(name));
     target_.profile.files.push_back(std::move(file));
   }
 }

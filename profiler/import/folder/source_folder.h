@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/source/read_source.h"
@@ -33,6 +35,13 @@ class SourceFolder {
   bool Database(const std::string& name, const DatabaseParts& wanted, ParallelGroups& groups);
   bool ClusterDatabase(const std::string& name, ClusterTables& tables);
 
+  // Reads the CSV files that were not read yet and have values over time (counter_csv.h), and says
+  // of the others which columns they have. `in_database`: leaves out the first, too, since a
+  // database of the profile gave the same.
+  void Counters(bool in_database = false);
+
+  // The file is not read for this reason.
+  void LeaveOut(const std::string& name, std::string reason) { reasons_[name] = std::move(reason); }
   // Adds every file that was not read to the profile's list, except folders and files for which
   // `is_ignored` returns true.
   void ListUnread(const std::function<bool(std::string_view)>& is_ignored);
@@ -47,6 +56,7 @@ class SourceFolder {
   std::string path_;
   std::set<std::string> names_;
   std::set<std::string> unread_;
+  std::map<std::string, std::string> reasons_;  // Of files that are left out.
 };
 
 }  // namespace sightline::profiler

@@ -18,14 +18,13 @@ constexpr std::string_view kTimeline = "the same executions as the timeline, whi
 constexpr std::string_view kRaw = "raw records from which the other tables are made";
 constexpr std::string_view kPipeline = "the same as pipeline_profiling, which is read";
 constexpr std::string_view kTimelineSums = "sums of the timeline, which Sightline computes itself";
-constexpr std::string_view kCounters = "a counter of the device's hardware, which no view shows";
 constexpr std::string_view kGraph =
     "the network's graph and its scopes; `sightline ir` reads dumps of it";
 constexpr std::string_view kMemoryPlan =
     "the compiler's plan of the memory, not what was used; operator_memory.csv has that";
 
 // The first match counts, so longer starts come before shorter ones.
-constexpr std::array<Known, 44> kKnown = {{
+constexpr std::array<Known, 39> kKnown = {{
     {"analysis.db", kTextSums},
     {"communication_analyzer.db", kTextSums},
     {"cpu_op_type_info_", kTypeSums},
@@ -55,19 +54,15 @@ constexpr std::array<Known, 44> kKnown = {{
     {"parallel_strategy_", kGraph},
     {"scope_map_", kGraph},
     {"flops_scope_", "sums of flops, which is read"},
-    {"api_statistic", "sums of the host's lanes in the trace, which is read"},
+    {"api_statistic",
+     "sums of the host's calls; `sightline profile ops` shows them of the file alone"},
+    {"communication_statistic", kTimelineSums},
+    {"hccl_statistic", kTimelineSums},
+    {"task_time", kTimeline},
+    {"step_trace_", kTimeline},
+    {"msprof_tx", kTimeline},
     {"dataset.csv",
      "mean times of the trace's data operators; `sightline profile data` reads queues"},
-    {"l2_cache", kCounters},
-    {"hbm", kCounters},
-    {"ddr", kCounters},
-    {"pcie", kCounters},
-    {"nic", kCounters},
-    {"roce", kCounters},
-    {"hccs", kCounters},
-    {"npu_module_mem", "memory that each module of the driver reserved, which no view shows"},
-    {"data_preprocess", "the operators of the AI CPUs one by one, which no view shows"},
-    {"npu_mem", kCounters},
     {"ascend_cluster_analyse_data-parallel", "sums of the step trace, which is read"},
     {"RuntimeProfiler", "RuntimeProfilerJson has the same events, and is a profile of its own"},
     {"summary.json",
@@ -80,7 +75,7 @@ std::string_view WhyUnread(std::string_view name) {
   for (const Known& known : kKnown) {
     if (name.starts_with(known.start)) return known.reason;
   }
-  return "unknown file";
+  return kUnknownFile;
 }
 
 }  // namespace sightline::profiler

@@ -6,7 +6,9 @@
 
 namespace sightline::profiler {
 
-// Why a file of this name is not read; "unknown file" if the name is not one of theirs.
+inline constexpr std::string_view kUnknownFile = "unknown file";
+
+// Why a file of this name is not read; kUnknownFile if the name is not one of theirs.
 std::string_view WhyUnread(std::string_view name);
 
 }  // namespace sightline::profiler

@@ -14,6 +14,7 @@ namespace {
 constexpr int kMillisecondScale = 6;
 constexpr int kMicrosecondScale = 3;
 constexpr std::size_t kMaxShapes = 4096;
+constexpr double kKilobyte = 1024;
 
 std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
   const auto duration = ParseDecimal(text, scale);
@@ -184,35 +185,37 @@ void ReadMemoryRecordCsv(ByteWindow& window, double megabyte, ModelBuilder& buil
   if (!rows.Next()) return;
   const std::size_t component = rows.FindColumn({"Component"});
   const std::size_t time = rows.FindColumn({"Timestamp(us)"});
-  const std::size_t allocated = rows.FindColumn({"Total Allocated(MB)"});
-  const std::size_t reserved = rows.FindColumn({"Total Reserved(MB)"});
-  const std::size_t device = rows.FindColumn({"Device Type"});
+  const std::size_t allocated = rows.FindColumn({"Total Allocated(MB)", "Total Allocated(KB)"});
+  const std::size_t reserved = rows.FindColumn({"Total Reserved(MB)", "Total Reserved(KB)"});
+  const std::size_t device = rows.FindColumn({"Device Type", "Device"});
+  const bool in_kilobytes = rows.FindColumn({"Total Reserved(KB)"}) != CsvRows::kNoColumn;
+  const double unit = in_kilobytes ? kKilobyte : megabyte;
   while (rows.Next()) {
     const auto at = ParseDecimal(rows.cell(time), kMicrosecondScale);
     const auto all = ParseNumber<double>(rows.cell(reserved));
     if (!at || !IsTime(*at) || !all) {
-      builder.NotUnderstand("a row without time and megabytes", rows.cell(0));
+      builder.NotUnderstand("a row without time and reserved memory", rows.cell(0));
       continue;
     }
     const std::string of =
         std::string(rows.cell(component)) + ", " + std::string(rows.cell(device));
     const LaneId lane = builder.AddLane("memory", of);
-    builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * megabyte);
+    builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * unit);
     if (const auto used = ParseNumber<double>(rows.cell(allocated)))
-      builder.AddCounter(lane, builder.Intern("memory allocated, " + of), *at, *used * megabyte);
+      builder.AddCounter(lane, builder.Intern("memory allocated, " + of), *at, *used * unit);
     builder.CountEvent();
   }
 }
 
 void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
                         std::vector<Allocation>& allocations) {
-  constexpr double kKilobyte = 1024;
   CsvRows rows(window);
   if (!rows.Next()) return;
   const std::size_t name = rows.FindColumn({"Name"});
   const std::size_t size = rows.FindColumn({"Size(KB)"});
   const std::size_t time = rows.FindColumn({"Allocation Time(us)"});
   const std::size_t released = rows.FindColumn({"Release Time(us)"});
+  const std::size_t duration = rows.FindColumn({"Duration(us)"});
   while (rows.Next()) {
     const auto kilobytes = ParseNumber<double>(rows.cell(size));
     const auto at = ParseDecimal(rows.cell(time), kMicrosecondScale);
@@ -225,6 +228,10 @@ void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
     allocation.bytes = *kilobytes * kKilobyte;
     allocation.time = *at;
     allocation.released = ParseDecimal(rows.cell(released), kMicrosecondScale);
+    if (released == CsvRows::kNoColumn) {
+      const auto held = ParseDecimal(rows.cell(duration), kMicrosecondScale);
+      if (held && *held >= 0 && IsTime(*held)) allocation.released = *at + *held;
+    }
     allocations.push_back(allocation);
     builder.CountEvent();
   }

@@ -51,11 +51,12 @@ void ReadOperatorShapes(ByteWindow& window, ModelBuilder& builder, OperatorList&
 // cpu_ms_memory_record_0.txt: adds counters "memory allocated" and "memory reserved", in bytes.
 void ReadMemoryRecord(ByteWindow& window, ModelBuilder& builder);
 
-// memory_record.csv of NPU runs: times in microseconds, sizes in MB of `megabyte` bytes.
+// memory_record.csv of NPU runs: times in microseconds, sizes in MB of `megabyte` bytes, or in KB
+// (msprof).
 void ReadMemoryRecordCsv(ByteWindow& window, double megabyte, ModelBuilder& builder);
 
 // operator_memory.csv of NPU runs: one row for each allocation; sizes in KB of 1,024 bytes, times
-// in microseconds.
+// in microseconds. msprof's has the duration in place of the time of the release.
 void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
                         std::vector<Allocation>& allocations);
 
