@@ -11,8 +11,9 @@ from typing import Any
 
 from dashboard.rows import dashboard_rows
 from dumps import make_folder
+from npu_rows import msprof_analyze, npu_rows
 from ours import Ours
-from run_rows import run_rows
+from run_rows import Cost, cost_of, run_rows
 from table import Row
 
 PICTURE_SIDE = 224  # tests/bench/values_bench.cc
@@ -39,6 +40,7 @@ def rows(ours: Ours, peers: "Peers | None") -> Iterator[Row]:
     yield from demo_rows(ours)
     yield from landscape_rows(ours, peers)
     yield from profile_rows(ours, peers)
+    yield from npu_rows(ours, peers)
     yield from dashboard_rows(ours, peers is not None)
 
 
@@ -107,6 +109,15 @@ class Peers:
         ]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         return float(done.stdout.splitlines()[-1])
+
+    def msprof_cluster(self, folder: Path) -> Cost | None:
+        """What `msprof-analyze cluster` takes for the ranks in the folder; None where it cannot run."""
+        try:
+            command = [msprof_analyze(), "cluster", "-d", folder, "-o", self.directory(), "--force"]
+            return cost_of(command, 1)
+        except (OSError, subprocess.CalledProcessError) as reason:
+            self.absent.append(f"msprof-analyze: {reason}")
+            return None
 
     def scalar_events(self) -> float:
         from peers import writing
