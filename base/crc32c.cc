@@ -6,7 +6,11 @@
 #include <cstring>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <nmmintrin.h>
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#include <sys/auxv.h>
 #endif
 
 namespace sightline::crc32c {
@@ -43,40 +47,85 @@ constexpr std::size_t kMaxChunk = std::size_t{1} << 30;
 // first-level cache.
 constexpr std::size_t kPieceBytes = std::size_t{4} << 10;
 
+// ISA-L's call costs 17 ns whatever the size; small records take the processor's instruction
+// directly (3 to 10 ns up to this size).
+constexpr std::size_t kShortBytes = 256;
+
+#if defined(__x86_64__)
+#if defined(__clang__)
+#define SIGHTLINE_HAS_CRC __attribute__((target("crc32")))
+#else
+#define SIGHTLINE_HAS_CRC __attribute__((target("sse4.2")))
+#endif
+
+// Not by __builtin_cpu_supports, which asks the compiler's own library: Zig's always denies.
+bool HasInstruction() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
+}
+const bool kHasInstruction = HasInstruction();
+
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint64_t word) {
+  return _mm_crc32_u64(state, word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint32_t word) {
+  return _mm_crc32_u32(static_cast<std::uint32_t>(state), word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint16_t word) {
+  return _mm_crc32_u16(static_cast<std::uint32_t>(state), word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint8_t word) {
+  return _mm_crc32_u8(static_cast<std::uint32_t>(state), word);
+}
+#elif defined(__aarch64__)
+#define SIGHTLINE_HAS_CRC __attribute__((target("+crc")))
+const bool kHasInstruction = (getauxval(AT_HWCAP) & (1UL << 7U)) != 0;  // HWCAP_CRC32.
+
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint64_t word) {
+  return __crc32cd(static_cast<std::uint32_t>(state), word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint32_t word) {
+  return __crc32cw(static_cast<std::uint32_t>(state), word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint16_t word) {
+  return __crc32ch(static_cast<std::uint32_t>(state), word);
+}
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceWord(std::uint64_t state, std::uint8_t word) {
+  return __crc32cb(static_cast<std::uint32_t>(state), word);
+}
+#endif
+
+#if defined(SIGHTLINE_HAS_CRC)
+template <typename Word>
+SIGHTLINE_HAS_CRC std::uint64_t AdvanceBy(std::uint64_t state, const char* at) {
+  Word word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return AdvanceWord(state, word);
+}
+
+SIGHTLINE_HAS_CRC std::uint32_t AdvanceShort(std::uint64_t state, const char* at,
+                                             std::size_t size) {
+  for (; size >= 8; size -= 8, at += 8) state = AdvanceBy<std::uint64_t>(state, at);
+  if ((size & 4U) != 0) {
+    state = AdvanceBy<std::uint32_t>(state, at);
+    at += 4;
+  }
+  if ((size & 2U) != 0) {
+    state = AdvanceBy<std::uint16_t>(state, at);
+    at += 2;
+  }
+  if ((size & 1U) != 0) state = AdvanceBy<std::uint8_t>(state, at);
+  return static_cast<std::uint32_t>(state);
+}
+#endif
+
 #if defined(__x86_64__)
 // Larger data would not stay in the caches for the writer anyway.
 constexpr std::size_t kStreamBytes = std::size_t{4} << 20;
 constexpr std::size_t kLineBytes = 64;
-
-// ISA-L's call costs 17 ns whatever the size; small records take the processor's instruction
-// directly (3 to 10 ns up to this size).
-constexpr std::size_t kShortBytes = 256;
-const bool kHasInstruction = __builtin_cpu_supports("sse4.2") != 0;
-
-__attribute__((target("sse4.2"))) std::uint32_t AdvanceShort(std::uint32_t state, const char* at,
-                                                             std::size_t size) {
-  std::uint64_t wide = state;
-  for (; size >= 8; size -= 8, at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, 8);
-    wide = _mm_crc32_u64(wide, word);
-  }
-  state = static_cast<std::uint32_t>(wide);
-  if ((size & 4U) != 0) {
-    std::uint32_t word = 0;
-    std::memcpy(&word, at, 4);
-    state = _mm_crc32_u32(state, word);
-    at += 4;
-  }
-  if ((size & 2U) != 0) {
-    std::uint16_t word = 0;
-    std::memcpy(&word, at, 2);
-    state = _mm_crc32_u16(state, word);
-    at += 2;
-  }
-  if ((size & 1U) != 0) state = _mm_crc32_u8(state, static_cast<std::uint8_t>(*at));
-  return state;
-}
 
 // Stores past the caches. A usual store reads its line from memory first, which is a third of the
 // traffic of a copy. REQUIRES: `out` is 16-aligned, `size` a multiple of 64.
@@ -100,7 +149,7 @@ void StreamCopy(const char* from, std::size_t size, char* out) {
 
 std::uint32_t Extend(std::uint32_t crc, std::string_view bytes) {
   std::uint32_t state = ~crc;
-#if defined(__x86_64__)
+#if defined(SIGHTLINE_HAS_CRC)
   if (bytes.size() <= kShortBytes && kHasInstruction)
     return ~AdvanceShort(state, bytes.data(), bytes.size());
 #endif
@@ -112,6 +161,15 @@ std::uint32_t Extend(std::uint32_t crc, std::string_view bytes) {
     bytes.remove_prefix(chunk.size());
   }
   return ~state;
+}
+
+std::string_view KernelName() {
+#if defined(__x86_64__)
+  if (kHasInstruction) return "SSE4.2";
+#elif defined(__aarch64__)
+  if (kHasInstruction) return "ARMv8 CRC32";
+#endif
+  return "ISA-L";
 }
 
 std::uint32_t ExtendCopy(std::uint32_t crc, std::string_view bytes, char* out) {

@@ -10,6 +10,10 @@ namespace sightline::crc32c {
 // Continues `crc` (0 to begin with) over `bytes`: Extend(Extend(0, a), b) == Extend(0, a + b).
 std::uint32_t Extend(std::uint32_t crc, std::string_view bytes);
 
+// What computes short ones: "SSE4.2", "ARMv8 CRC32", or "ISA-L", which computes long ones
+// everywhere.
+std::string_view KernelName();
+
 inline std::uint32_t Value(std::string_view bytes) { return Extend(0, bytes); }
 
 // The same, and copies `bytes` to `out`, which must not overlap them, in the same pass.

@@ -151,7 +151,7 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   }
 
  private:
-  static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kPage = std::size_t{64} << 10;  // A multiple of every page size.
 
   std::shared_ptr<SpillChunk> MakeChunk(std::size_t size) {
     // The room is taken first: a mapped page without any would end the process.

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace sightline::profiler {
 
@@ -10,13 +11,18 @@ std::atomic<bool> counter_is_trusted{false};
 
 void ChooseClock() {
 #if defined(__x86_64__)
+  constexpr std::string_view kCounter = "tsc";
+#elif defined(__aarch64__)
+  constexpr std::string_view kCounter = "arch_sys_counter";
+#else
+  constexpr std::string_view kCounter = "none";
+#endif
   // The kernel uses the counter as its own clock only if it runs evenly, never stops, and agrees
   // between processors.
   std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   std::string source;
-  counter_is_trusted.store(std::getline(file, source) && source == "tsc",
+  counter_is_trusted.store(std::getline(file, source) && source == kCounter,
                            std::memory_order_relaxed);
-#endif
 }
 
 TickTimeline::Anchor TickTimeline::Read() {

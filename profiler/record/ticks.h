@@ -1,6 +1,7 @@
-// The profile's clock. If the kernel uses the processor's time stamp counter as its own clock, an
-// event reads that counter, else CLOCK_MONOTONIC, which takes longer. The writer converts readings
-// to nanoseconds of CLOCK_MONOTONIC by anchors: readings of both clocks at the same instant.
+// The profile's clock. If the kernel uses the processor's counter (x86-64: time stamp counter, ARM:
+// virtual count) as its own clock, an event reads that counter, else CLOCK_MONOTONIC, which takes
+// longer. The writer converts readings to nanoseconds of CLOCK_MONOTONIC by anchors: readings of
+// both clocks at the same instant.
 #pragma once
 
 #include <atomic>
@@ -29,6 +30,12 @@ inline std::uint64_t ReadTicks() {
 #if defined(__x86_64__)
   if (counter_is_trusted.load(std::memory_order_relaxed)) [[likely]]
     return __rdtsc();
+#elif defined(__aarch64__)
+  if (counter_is_trusted.load(std::memory_order_relaxed)) [[likely]] {
+    std::uint64_t count = 0;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(count));
+    return count;
+  }
 #endif
   return static_cast<std::uint64_t>(MonotonicNanos());
 }

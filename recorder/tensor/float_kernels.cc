@@ -244,6 +244,8 @@ void Count(const FloatBuckets& buckets, const float* HWY_RESTRICT v, std::size_t
   }
 }
 
+const char* NameOfTarget() { return hwy::TargetName(HWY_TARGET); }
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace sightline
@@ -255,6 +257,9 @@ namespace sightline {
 HWY_EXPORT(AddFloats);
 HWY_EXPORT(AddDoubles);
 HWY_EXPORT(Count);
+HWY_EXPORT(NameOfTarget);
+
+const char* FloatKernelsName() { return HWY_DYNAMIC_DISPATCH(NameOfTarget)(); }
 
 bool FloatBuckets::Prepare() {
   // Half of the distance between two edges, without what the estimate's own rounding needs.

@@ -29,6 +29,9 @@ struct ValueStats {
   double sum_squares = 0;
 };
 
+// The instruction set that this processor gets, in Highway's words: "AVX2", "NEON".
+const char* FloatKernelsName();
+
 // Adds `n` values. The sum of several calls equals NumPy's if every `n` except the last is a
 // multiple of kSumRun.
 void AddToStats(const float* values, std::size_t n, ValueStats& stats);
