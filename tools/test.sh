@@ -29,6 +29,7 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
              peers      every benchmark in full beside the peers, with the figures that it must reach
              page       journeys through the dashboard in Chromium, each page with axe
              mindinsight  MindInsight 2.3.1 shows our loss landscapes
+             install    what tools/release.sh makes, tried in freshly made Debian 11, 12 and 13
              writers    what TensorFlow, PyTorch, Lightning, tensorboardX, clu and flax write is read as TensorBoard reads it
   --help     this text
 
@@ -44,7 +45,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight | writers) release=$2; shift ;;
+        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight | writers | install) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -106,6 +107,7 @@ case $release in
     cmake --preset dev --log-level=WARNING
     cmake --build --preset dev -j "$(nproc)" --target sightline
     exec "tests/$release/run.sh" ;;
+  install) tools/release.sh --machine x86_64; exec tests/install/release.sh ;;
   page) tools/setup.sh --all --page >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all --firefox ;;
 esac
 if ! $all; then

@@ -1,12 +1,17 @@
 // The program `sightline`: hands the command line to its verbs.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 
+#include "sightline/base/crc32c.h"
 #include "sightline/base/version.h"
+#include "sightline/recorder/tensor/float_kernels.h"
 #include "sightline/tools/cli/commands.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
@@ -42,9 +47,22 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 done, 1 done but something is damaged, different or not found, 2 not done.)";
 
+// What a report of a fault needs: `sightline --version --verbose`.
+std::string DescribeBuild() {
+  const std::string_view commit = sightline::Commit();
+  return fmt::format("\n  commit      {}\n  tool chain  {}\n  checksums   {}\n  histograms  {}",
+                     commit.empty() ? "not a release" : commit, sightline::ToolChain(),
+                     sightline::crc32c::KernelName(), sightline::FloatKernelsName());
+}
+
 int Run(int argc, char** argv) {
   CLI::App app(kDescription, "sightline");
-  app.set_version_flag("--version", "sightline " + std::string(sightline::Version()));
+  bool verbose = false;
+  app.add_flag("--verbose", verbose,
+               "With --version: also the commit, the tool chain, and what this processor runs");
+  app.set_version_flag("--version", [&verbose] {
+    return fmt::format("sightline {}{}", sightline::Version(), verbose ? DescribeBuild() : "");
+  });
   app.require_subcommand(1);
   app.footer(kExamples);
   app.formatter(std::make_shared<sightline::HelpFormatter>());

@@ -22,6 +22,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using testing::CorpusPath;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -70,6 +71,16 @@ TEST_F(ProgramTest, EveryVerbHasHelpWithExamplesAndExitCodes) {
 
 TEST_F(ProgramTest, PrintsItsVersion) {
   EXPECT_THAT(Run({"--version"}).out, StartsWith("sightline 0."));
+}
+
+TEST_F(ProgramTest, SaysOfWhatItWasBuiltAndWhatThisProcessorRuns) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--version", "--verbose"}, {"--verbose", "--version"}}) {
+    EXPECT_THAT(Run(arguments).out,
+                ContainsRegex("^sightline 0\\.[^\n]*\n  commit +not a release\n"
+                              "  tool chain +(Clang|GCC) [0-9.]+, lib(std)?c\\+\\+ [0-9.]+, glibc 2"
+                              "[^\n]*\n  checksums +[^\n]+\n  histograms +[^\n]+\n$"));
+  }
 }
 
 TEST_F(ProgramTest, AWrongCommandLineIsExitCode2) {
