@@ -16,6 +16,7 @@
 #include "sightline/tools/cli/ir/cmd_ir.h"
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
+#include "sightline/tools/cli/run/cmd_run.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/serve/serve_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -31,6 +32,7 @@ constexpr char kDescription[] =
 
 constexpr char kExamples[] = R"(Examples:
   sightline demo                      train and record a small network: something to look at
+  sightline run -- python train.py    record a command: what it prints and logs
   sightline info ./output             which runs are there, and what is in them
   sightline ls ./output --where 'lr > 0.01'   which runs are there: chosen, sorted, as a table
   sightline cat ./run/*_MS | less     every event as one line of JSON
@@ -78,6 +80,7 @@ int Run(int argc, char** argv) {
   sightline::AddLandscapeCommand(app, exit_code, sightline::demo::DemoLoss);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
+  sightline::AddRunCommand(app, exit_code, sightline::TakeCommand(argc, argv));
   sightline::AddServeCommand(app, exit_code);
   sightline::AddStartCommand(app, exit_code);
   sightline::AddStopCommand(app, exit_code);

@@ -223,6 +223,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"profile steps", {{profile}}},
       {"profile summary", {{profile}}},
       {"recover", {{run}}},
+      {"run", {{"--dir", dir_.File("recorded"), "--", "cat", In("plan.yaml")}}},
       {"serve", {{run, "--port", "0"}}},
       {"start", {{"--summary-base-dir", run, "--port", "0"}}},
       {"stop", {{}, "open:/state/"}},

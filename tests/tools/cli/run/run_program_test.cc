@@ -1,0 +1,448 @@
+// sightline run, as people run it: pipes, terminals, signals, and kills of what records.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::ReadFileOrDie;
+using testing::TempDir;
+
+constexpr int kPatienceMilliseconds = 60'000;  // For what a right program does at once.
+constexpr char kTalking[] = SIGHTLINE_TALKING_COMMAND;
+using Words = std::vector<std::string>;
+
+[[noreturn]] void Become(Words words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  _exit(127);
+}
+
+// A program in a process group of its own, and what it prints.
+class Program {
+ public:
+  enum class On : std::uint8_t { kPipes, kTerminal };
+
+  Program(On where, const Words& words, const std::string& directory) {
+    int in[2];
+    int out[2];
+    int err[2];
+    EXPECT_EQ(pipe2(in, O_CLOEXEC) + pipe2(out, O_CLOEXEC) + pipe2(err, O_CLOEXEC), 0);
+    winsize size = {.ws_row = 30, .ws_col = 90, .ws_xpixel = 0, .ws_ypixel = 0};
+    process_ = where == On::kTerminal ? forkpty(&terminal_, nullptr, nullptr, &size) : fork();
+    if (process_ == 0) {
+      for (int number = 1; number < 32; ++number) signal(number, SIG_DFL);
+      if (chdir(directory.c_str()) != 0) _exit(127);
+      for (const char* name : {"SIGHTLINE_RUN", "SIGHTLINE_DISABLE", "SIGHTLINE_CAPTURE",
+                               "SLURM_JOB_ID", "RANK", "PYTHONPATH"})
+        unsetenv(name);
+      if (where == On::kPipes) {
+        setpgid(0, 0);
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        dup2(err[1], STDERR_FILENO);
+      }
+      Become(words);
+    }
+    for (const int end : {in[0], out[1], err[1]}) close(end);
+    in_ = in[1];
+    out_ = out[0];
+    err_ = err[0];
+    if (where == On::kTerminal) {
+      close(in_);
+      in_ = out_ = terminal_;
+    } else {
+      setpgid(process_, process_);
+    }
+  }
+  ~Program() {
+    if (process_ > 0) {
+      kill(-process_, SIGKILL);
+      kill(process_, SIGKILL);
+      waitpid(process_, nullptr, 0);
+    }
+    close(in_);
+    if (out_ != in_) close(out_);
+    close(err_);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  pid_t process() const { return process_; }
+  int terminal() const { return terminal_; }
+  void Type(const std::string& text) const {
+    EXPECT_EQ(write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  // On a terminal, the terminal goes away.
+  void CloseInput() {
+    if (in_ == out_) out_ = -1;
+    close(std::exchange(in_, -1));
+  }
+  // Reads until `text` was printed since the last call, or to the end if it is empty. Returns what
+  // was printed.
+  std::string Read(const std::string& text = "") {
+    while (text.empty() || unread_.find(text) == unread_.npos) {
+      pollfd ready = {out_, POLLIN, 0};
+      if (poll(&ready, 1, kPatienceMilliseconds) != 1) {
+        ADD_FAILURE() << "still waiting for " << text << "; printed: " << unread_;
+        break;
+      }
+      char bytes[4096];
+      const ssize_t got = read(out_, bytes, sizeof(bytes));
+      if (got <= 0) {
+        if (!text.empty()) ADD_FAILURE() << "ended before " << text << "; printed: " << unread_;
+        break;
+      }
+      unread_.append(bytes, static_cast<std::size_t>(got));
+    }
+    const std::size_t end = text.empty() ? unread_.size() : unread_.find(text) + text.size();
+    std::string printed = unread_.substr(0, end);
+    unread_.erase(0, end);
+    return printed;
+  }
+  std::string Errors() const {
+    std::string text;
+    char bytes[4096];
+    for (ssize_t got = 0; (got = read(err_, bytes, sizeof(bytes))) > 0;)
+      text.append(bytes, static_cast<std::size_t>(got));
+    return text;
+  }
+  // "exit 0", "signal 15" or "stopped", whichever comes next.
+  std::string Wait() {
+    int status = 0;
+    EXPECT_EQ(waitpid(process_, &status, WUNTRACED), process_);
+    if (WIFSTOPPED(status)) return "stopped";
+    process_ = -1;
+    return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
+                               : "exit " + std::to_string(WEXITSTATUS(status));
+  }
+
+ private:
+  pid_t process_ = -1;
+  int terminal_ = -1;
+  int in_ = -1;
+  int out_ = -1;
+  int err_ = -1;
+  std::string unread_;
+};
+
+class RunProgramTest : public ::testing::Test {
+ protected:
+  using On = Program::On;
+
+  static Words Recorded(const Words& command) {
+    Words words = {SIGHTLINE_PROGRAM, "run", "--dir", "run", "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    return words;
+  }
+  Program Start(On where, const Words& command) const {
+    return {where, Recorded(command), dir_.path()};
+  }
+  // That command, which is ready.
+  Program StartTalking(On where) const { return {where, Recorded({kTalking}), dir_.path()}; }
+  std::string Console() const { return ReadFileOrDie(dir_.File("run/console.log")); }
+
+  static pid_t FirstChildOf(pid_t process) {
+    const std::string number = std::to_string(process);
+    std::ifstream file("/proc/" + number + "/task/" + number + "/children");
+    pid_t child = -1;
+    EXPECT_TRUE(file >> child);
+    return child;
+  }
+  // It is started before the command.
+  static pid_t RecorderOf(const Program& program) { return FirstChildOf(program.process()); }
+
+  const TempDir dir_;
+};
+
+TEST_F(RunProgramTest, OutputsErrorsAndTheExitCodePassThrough) {
+  Program program = Start(On::kPipes, {"sh", "-c", "echo out; echo err >&2; exit 7"});
+  EXPECT_EQ(program.Read(), "out\n");
+  EXPECT_EQ(program.Errors(), "err\n");
+  EXPECT_EQ(program.Wait(), "exit 7");
+  EXPECT_THAT(Console(), AnyOf("out\nerr\n", "err\nout\n"));
+}
+
+TEST_F(RunProgramTest, OneFileForBothKeepsTheirOrder) {
+  Words words = Recorded({"sh", "-c", "for i in 1 2 3; do echo out; echo err >&2; done"});
+  words.insert(words.begin(), {"sh", "-c", "exec \"$@\" 2>&1", "sh"});
+  Program program(On::kPipes, words, dir_.path());
+  EXPECT_EQ(program.Read(), "out\nerr\nout\nerr\nout\nerr\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_EQ(Console(), "out\nerr\nout\nerr\nout\nerr\n");
+}
+
+TEST_F(RunProgramTest, WordsOfTheCommandAreNotItsOwn) {
+  Program program = Start(On::kPipes, {"printf", "%s|", "--name", "--", "[a,b]", "", "ls", "x=1"});
+  EXPECT_EQ(program.Read(), "--name|--|[a,b]||ls|x=1|");
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, ASignalThatEndsTheCommandEndsIt) {
+  Program program = Start(On::kPipes, {"sh", "-c", "kill -USR1 $$"});
+  EXPECT_EQ(program.Wait(), "signal " + std::to_string(SIGUSR1));
+}
+
+TEST_F(RunProgramTest, ACommandThatCannotBeStartedIsSaid) {
+  Program missing = Start(On::kPipes, {"no-such-command"});
+  EXPECT_THAT(missing.Errors(), HasSubstr("no-such-command: No such file or directory"));
+  EXPECT_EQ(missing.Wait(), "exit 127");
+  Program directory = Start(On::kPipes, {"/"});
+  EXPECT_EQ(directory.Wait(), "exit 126");
+  Program none(On::kPipes, {SIGHTLINE_PROGRAM, "run"}, dir_.path());
+  EXPECT_THAT(none.Errors(), HasSubstr("a command is required, after --"));
+  EXPECT_EQ(none.Wait(), "exit 2");
+}
+
+// A signal that came twice would be said twice before the last one, which has a greater number.
+TEST_F(RunProgramTest, ASignalToTheProcessReachesTheCommandOnce) {
+  for (const On where : {On::kPipes, On::kTerminal}) {
+    Program program = StartTalking(where);
+    program.Read("ready");
+    for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGHUP}) {
+      kill(program.process(), number);
+      program.Read("got " + std::to_string(number));
+      kill(program.process(), SIGRTMIN + 1);
+      EXPECT_THAT(program.Read("got " + std::to_string(SIGRTMIN + 1)),
+                  Not(HasSubstr("got " + std::to_string(number))));
+    }
+    program.Type("exit 3\n");
+    EXPECT_EQ(program.Wait(), "exit 3");
+  }
+}
+
+TEST_F(RunProgramTest, ASignalToTheGroupReachesTheCommandOnce) {
+  for (const On where : {On::kPipes, On::kTerminal}) {
+    Program program = StartTalking(where);
+    program.Read("ready");
+    kill(-program.process(), SIGTERM);
+    program.Read("got 15");
+    kill(program.process(), SIGRTMIN + 1);
+    EXPECT_THAT(program.Read("got " + std::to_string(SIGRTMIN + 1)), Not(HasSubstr("got 15")));
+    program.Type("exit 0\n");
+    EXPECT_EQ(program.Wait(), "exit 0");
+  }
+}
+
+// It signals its child, and then their group. What signals it, it passes on in the same way.
+TEST_F(RunProgramTest, TimeoutReachesTheCommandOnce) {
+  for (const On where : {On::kPipes, On::kTerminal}) {
+    Words words = Recorded({kTalking});
+    words.insert(words.begin(), {"timeout", "1000"});
+    Program program(where, words, dir_.path());
+    program.Read("ready");
+    kill(program.process(), SIGTERM);
+    program.Read("got 15");
+    kill(FirstChildOf(program.process()), SIGRTMIN + 1);
+    EXPECT_THAT(program.Read("got " + std::to_string(SIGRTMIN + 1)), Not(HasSubstr("got 15")));
+    program.Type("exit 3\n");
+    EXPECT_EQ(program.Wait(), "exit 3");
+  }
+}
+
+TEST_F(RunProgramTest, ItStopsAndGoesOnWithTheCommand) {
+  Program program = StartTalking(On::kPipes);
+  program.Read("ready");
+  kill(-program.process(), SIGSTOP);
+  EXPECT_EQ(program.Wait(), "stopped");
+  kill(-program.process(), SIGCONT);
+  program.Read("got " + std::to_string(SIGCONT));
+  program.Type("exit 4\n");
+  EXPECT_EQ(program.Wait(), "exit 4");
+}
+
+TEST_F(RunProgramTest, TheCommandGoesOnWhenThisProcessIsKilled) {
+  Program program = StartTalking(On::kPipes);
+  program.Read("ready");
+  kill(program.process(), SIGKILL);
+  EXPECT_EQ(program.Wait(), "signal 9");
+  program.Type("still here\n");
+  program.Read("heard still here");
+  program.CloseInput();
+  EXPECT_EQ(program.Read(), "\n");
+  EXPECT_EQ(Console(), "ready\nheard still here\n");
+}
+
+TEST_F(RunProgramTest, TheCommandGoesOnWhenWhatRecordsIsKilled) {
+  for (const On where : {On::kPipes, On::kTerminal}) {
+    Program program = StartTalking(where);
+    program.Read("ready");
+    kill(RecorderOf(program), SIGKILL);
+    program.Type("still here\n");
+    program.Read("heard still here");
+    kill(program.process(), SIGTERM);
+    program.Read("got 15");
+    program.Type("exit 5\n");
+    EXPECT_EQ(program.Wait(), "exit 5");
+    EXPECT_THAT(Console(),
+                AllOf(HasSubstr("ready"), HasSubstr("heard still here"), HasSubstr("got 15")));
+  }
+}
+
+TEST_F(RunProgramTest, WhatAProcessInTheBackgroundPrintsIsRecorded) {
+  ASSERT_EQ(mkfifo(dir_.File("go").c_str(), S_IRUSR | S_IWUSR), 0);
+  Program program = Start(On::kPipes, {"sh", "-c", "(read x <go; echo late) & echo early"});
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_EQ(Console(), "early\n");
+  testing::WriteFileOrDie(dir_.File("go"), "\n");
+  EXPECT_EQ(program.Read(), "early\nlate\n");
+  EXPECT_EQ(Console(), "early\nlate\n");
+}
+
+TEST_F(RunProgramTest, AReaderThatGoesAwayDoesNotEndTheCommand) {
+  Words words = Recorded({"sh", "-c", "yes | head -n 100000; echo end"});
+  words.insert(words.begin(), {"bash", "-c", "\"$@\" | head -n 1; exit ${PIPESTATUS[0]}", "sh"});
+  Program program(On::kPipes, words, dir_.path());
+  EXPECT_EQ(program.Read(), "y\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_THAT(Console(), ::testing::EndsWith("y\nend\n"));
+}
+
+TEST_F(RunProgramTest, WithoutAFolderTheCommandOnlyRuns) {
+  testing::WriteFileOrDie(dir_.File("run"), "");
+  Program program = Start(On::kPipes, {"echo", "out"});
+  EXPECT_EQ(program.Read(), "out\n");
+  EXPECT_THAT(program.Errors(), HasSubstr("nothing is recorded"));
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, AConsoleThatCannotBeWrittenIsSaid) {
+  fs::create_directories(dir_.File("run/console.log"));
+  Program program = Start(On::kPipes, {"echo", "out"});
+  EXPECT_EQ(program.Read(), "out\n");
+  EXPECT_THAT(program.Errors(), HasSubstr("the console is not recorded"));
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, TwoCommandsDoNotWriteOneConsole) {
+  Program first = StartTalking(On::kPipes);
+  first.Read("ready");
+  Program second = Start(On::kPipes, {"echo", "second"});
+  EXPECT_EQ(second.Read(), "second\n");
+  EXPECT_THAT(second.Errors(), HasSubstr("another command is being recorded there"));
+  first.CloseInput();
+  EXPECT_EQ(first.Wait(), "exit 0");
+  EXPECT_EQ(Console(), "ready\n");
+}
+
+TEST_F(RunProgramTest, AnInnerOneOnlyRunsItsCommand) {
+  Program program = Start(On::kPipes, {SIGHTLINE_PROGRAM, "run", "--dir", "inner", "--", "pwd"});
+  EXPECT_EQ(program.Read(), fs::canonical(dir_.path()).string() + "\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_FALSE(fs::exists(dir_.File("inner")));
+}
+
+TEST_F(RunProgramTest, PythonProgramsFindTheFolderInFront) {
+  const Words command = {"sh", "-c", "echo $PYTHONPATH; echo $SIGHTLINE_CAPTURE"};
+  const std::string folder = fs::canonical(dir_.path()).string() + "/run/.sightline-python";
+  Words words = Recorded(command);
+  Program program(On::kPipes, words, dir_.path());
+  EXPECT_EQ(program.Read(), folder + "\n1\n");
+  EXPECT_TRUE(fs::exists(folder + "/sitecustomize.py"));
+  words.insert(words.begin(), {"env", "PYTHONPATH=/a:/b"});
+  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Read(), folder + ":/a:/b\n1\n");
+  words.insert(words.begin(), {"env", "SIGHTLINE_CAPTURE=0"});
+  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Read(), "/a:/b\n0\n");
+}
+
+TEST_F(RunProgramTest, OnATerminalTheCommandSeesOne) {
+  Program program = Start(On::kTerminal, {"sh", "-c",
+                                          "test -t 0 && test -t 1 && test -t 2 && tty; "
+                                          "stty size; read x; echo \"read $x\""});
+  EXPECT_THAT(program.Read("30 90"), HasSubstr("/dev/pts/"));
+  program.Type("a line\n");
+  EXPECT_THAT(program.Read("read a line"), HasSubstr("a line\r\n"));
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_THAT(Console(), HasSubstr("30 90\r\n"));
+}
+
+TEST_F(RunProgramTest, KeysMakeSignalsOnce) {
+  Program program = StartTalking(On::kTerminal);
+  program.Read("ready");
+  program.Type("\x03");
+  program.Read("got 2");
+  kill(program.process(), SIGRTMIN + 1);
+  EXPECT_THAT(program.Read("got " + std::to_string(SIGRTMIN + 1)), Not(HasSubstr("got 2")));
+  program.Type("\x04");  // The end of its input.
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, ATerminalThatIsGoneEndsTheInput) {
+  ASSERT_EQ(mkfifo(dir_.File("done").c_str(), S_IRUSR | S_IWUSR), 0);
+  Program program =
+      Start(On::kTerminal, {"sh", "-c", "trap '' HUP; echo ready; cat; echo end >done"});
+  program.Read("ready");
+  program.CloseInput();
+  EXPECT_EQ(ReadFileOrDie(dir_.File("done")), "end\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, TheSizeOfTheWindowFollows) {
+  Program program = StartTalking(On::kTerminal);
+  program.Read("ready");
+  const winsize size = {.ws_row = 11, .ws_col = 22, .ws_xpixel = 0, .ws_ypixel = 0};
+  ASSERT_EQ(ioctl(program.terminal(), TIOCSWINSZ, &size), 0);
+  program.Read("size 11 22");
+  program.Type("exit 0\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, CtrlZStopsItAndGivesTheTerminalBack) {
+  const auto echoes = [](const Program& program) {
+    termios modes = {};
+    EXPECT_EQ(tcgetattr(program.terminal(), &modes), 0);
+    return (modes.c_lflag & ECHO) != 0;
+  };
+  Program program = StartTalking(On::kTerminal);
+  program.Read("ready");
+  EXPECT_FALSE(echoes(program));  // The command's terminal does.
+  program.Type("\x1a");
+  EXPECT_EQ(program.Wait(), "stopped");
+  EXPECT_TRUE(echoes(program));
+  kill(-program.process(), SIGCONT);
+  program.Type("again\n");
+  program.Read("heard again");
+  EXPECT_FALSE(echoes(program));
+  program.Type("exit 6\n");
+  EXPECT_EQ(program.Wait(), "exit 6");
+  EXPECT_TRUE(echoes(program));
+}
+
+TEST_F(RunProgramTest, OnATerminalTheCommandGoesOnWhenThisProcessIsKilled) {
+  ASSERT_EQ(mkfifo(dir_.File("go").c_str(), S_IRUSR | S_IWUSR), 0);
+  ASSERT_EQ(mkfifo(dir_.File("done").c_str(), S_IRUSR | S_IWUSR), 0);
+  Program program =
+      Start(On::kTerminal, {"sh", "-c", "echo ready; read x <go; echo late; echo end >done"});
+  program.Read("ready");
+  kill(program.process(), SIGKILL);
+  EXPECT_EQ(program.Wait(), "signal 9");
+  testing::WriteFileOrDie(dir_.File("go"), "\n");
+  EXPECT_EQ(ReadFileOrDie(dir_.File("done")), "end\n");
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,123 @@
+// sightline run: a command, recorded.
+#include "sightline/tools/cli/run/cmd_run.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sightline/base/file_system.h"
+#include "sightline/tools/cli/run/python_capture.h"
+#include "sightline/tools/cli/run/recorded_command.h"
+#include "sightline/tools/cli/run/run_folder.h"
+#include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/text.h"
+
+namespace sightline {
+namespace {
+
+struct RunOptions {
+  std::string name;
+  std::string directory;
+};
+
+constexpr char kHelp[] =
+    R"(Runs a command and records it: what it prints, and what Python programs log.
+
+  sightline run [--name NAME | --dir DIR] -- COMMAND [ARGUMENT ...]
+
+The command runs as without it: on a terminal it sees a terminal, signals and its exit code pass
+through, and nothing that happens to the recording ends it. What it prints is in console.log of the
+run's folder. Python programs that it starts record through Sightline what they log by tensorboardX
+or PyTorch's tensorboard (docs/record_anything.md).
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline run -- python train.py --lr 0.1
+  sightline run --dir ./output -- torchrun --nproc-per-node 8 train.py
+  srun sightline run -- python train.py      one folder for the job, a console a rank
+  SIGHTLINE_CAPTURE=0 sightline run -- make  only what it prints
+
+The folder is --dir, or NAME in ./sightline_runs. Without both it is that of the job (of SLURM, of
+torchrun with an --rdzv-id, of MPI), or a new one named after the time. Below another `sightline run`
+and with SIGHTLINE_DISABLE=1, the command only runs.
+
+Exit codes: the command's; 127 there is no such command, 126 it cannot be started, 2 the command
+line is wrong.)";
+
+// The folder, for what runs below.
+constexpr char kFolderVariable[] = "SIGHTLINE_RUN";
+
+bool IsSet(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+void Say(std::string_view line) {
+  std::fprintf(stderr, "sightline run: %s\n", Printable(line).c_str());
+}
+
+// The console, which this process and its children alone write; -1 and a line if it cannot be.
+int OpenConsole(const std::string& path) {
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  if (file < 0) {
+    Say(std::string(ErrnoStatus(path, errno).message()) + "; the console is not recorded");
+    return -1;
+  }
+  if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  Say(path + ": another command is being recorded there; the console of this one is not recorded");
+  close(file);
+  return -1;
+}
+
+int Run(const RunOptions& options, const std::vector<std::string>& command) {
+  if (command.empty()) {
+    Say("a command is required, after --; sightline run --help says more");
+    return kExitError;
+  }
+  if (IsSet(kFolderVariable) || IsSet("SIGHTLINE_DISABLE")) return Exec(command);
+  const auto folder = MakeRunFolder(Clock::System(), options.directory, options.name);
+  if (!folder) {
+    Say(std::string(folder.error().message()) + "; nothing is recorded");
+    return Exec(command);
+  }
+  if (!folder->is_named) Say("recording into " + folder->path);
+  setenv(kFolderVariable, folder->path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  if (const Status captured = CapturePython(folder->path); !captured.ok())
+    Say(std::string(captured.message()) + "; Python programs are not captured");
+  return RunRecorded(command, OpenConsole(JoinPath(folder->path, ConsoleName())));
+}
+
+}  // namespace
+
+std::vector<std::string> TakeCommand(int& argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "run") return {};
+  for (int i = 2; i < argc; ++i) {
+    if (std::string_view(argv[i]) != "--") continue;
+    std::vector<std::string> command(argv + i + 1, argv + argc);
+    argc = i;
+    return command;
+  }
+  return {};
+}
+
+void AddRunCommand(CLI::App& app, int& exit_code, std::vector<std::string> command) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App& verb = *app.add_subcommand("run", kHelp);
+  verb.footer(kExamples);
+  CLI::Option* const name =
+      verb.add_option("--name", options->name, "The run's name: its folder in ./sightline_runs");
+  verb.add_option("--dir", options->directory, "The run's folder")->excludes(name);
+  verb.callback(
+      [options, command = std::move(command), &exit_code] { exit_code = Run(*options, command); });
+}
+
+}  // namespace sightline

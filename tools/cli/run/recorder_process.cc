@@ -1,0 +1,117 @@
+#include "sightline/tools/cli/run/recorder_process.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace sightline {
+namespace {
+
+// The child may outlive this process: it keeps no lock and no pipe that is not its own.
+void CloseAllBut(std::vector<int> kept) {
+#ifdef SYS_close_range
+  kept.push_back(STDERR_FILENO);
+  std::sort(kept.begin(), kept.end());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto first = static_cast<unsigned>(kept[i] + 1);
+    const unsigned last = i + 1 < kept.size() ? static_cast<unsigned>(kept[i + 1]) - 1 : ~0U;
+    if (first <= last && kept[i] >= STDERR_FILENO) syscall(SYS_close_range, first, last, 0U);
+  }
+#else
+  (void)kept;
+#endif
+}
+
+}  // namespace
+
+RecorderProcess::RecorderProcess(CommandOutputs& outputs, int console)
+    : outputs_(outputs),
+      relay_(outputs.streams(), console,
+             [line_end = outputs.terminal() == nullptr ? "\n" : "\r\n"](const std::string& line) {
+               std::fprintf(stderr, "sightline run: %s%s", line.c_str(), line_end);
+               std::fflush(stderr);
+             }),
+      console_(console) {}
+
+void RecorderProcess::Start() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+  std::fflush(nullptr);
+  child_ = fork();
+  if (child_ == 0) {
+    close(ends[0]);
+    RunChild(ends[1]);
+  }
+  close(ends[1]);
+  if (child_ < 0) {
+    close(ends[0]);
+    return;
+  }
+  setpgid(child_, child_);
+  to_child_.emplace(ends[0]);
+}
+
+void RecorderProcess::RunChild(int parent) {
+  setpgid(0, 0);
+  outputs_.ClosePipes();
+  if (outputs_.terminal() != nullptr) outputs_.terminal()->CloseSlave();
+  std::vector<int> kept = {parent, console_};
+  for (const ConsoleRelay::Stream& stream : outputs_.streams()) kept.push_back(stream.source);
+  CloseAllBut(std::move(kept));
+  while (!relay_.AtEnd()) {
+    std::vector<pollfd> polled = relay_.Polled();
+    polled.push_back({parent, POLLIN, 0});
+    poll(polled.data(), polled.size(), -1);
+    if (polled.back().revents == 0) {
+      relay_.Relay(polled);
+      continue;
+    }
+    char asked = 0;
+    if (read(parent, &asked, 1) == 1) {
+      relay_.RelayWhatIsThere();
+      (void)!write(parent, &asked, 1);
+    } else {
+      parent = -1;  // It was killed, or its work is done.
+    }
+  }
+  _exit(0);
+}
+
+void RecorderProcess::JoinGroup() const { setpgid(0, std::max(child_, 0)); }
+
+std::vector<pollfd> RecorderProcess::Polled() const {
+  if (to_child_) return {{to_child_->get(), POLLIN, 0}};
+  return relay_.Polled();
+}
+
+void RecorderProcess::OnPolled(const std::vector<pollfd>& polled) {
+  if (!to_child_) {
+    relay_.Relay(polled);
+    return;
+  }
+  if (polled.front().revents == 0) return;
+  char told = 0;
+  if (read(to_child_->get(), &told, 1) == 1) {
+    has_passed_on_all_ = true;
+    return;
+  }
+  to_child_.reset();
+  relay_.TakeOver();
+  if (is_asked_) PassOnWhatIsThere();
+}
+
+void RecorderProcess::PassOnWhatIsThere() {
+  is_asked_ = true;
+  const char ask = 0;
+  if (to_child_ && write(to_child_->get(), &ask, 1) == 1) return;
+  if (to_child_) return;  // It has ended, and OnPolled() will be told.
+  relay_.RelayWhatIsThere();
+  has_passed_on_all_ = true;
+}
+
+}  // namespace sightline

@@ -1,0 +1,30 @@
+// The folder that `sightline run` records into. Reads the environment: not while another thread
+// changes it.
+#pragma once
+
+#include <string>
+
+#include "sightline/base/clock.h"
+#include "sightline/base/status.h"
+
+namespace sightline {
+
+struct RunFolder {
+  std::string path;       // Absolute.
+  bool is_named = false;  // By the user, who need not be told.
+};
+
+// Makes the folder:
+// - `directory`, if it is not empty;
+// - else ./sightline_runs/NAME, where `name` is NAME if it is not empty;
+// - else the job's, of SLURM (slurm_JOB or slurm_JOB_STEP), of torchrun with an --rdzv-id
+// (torch_ID)
+//   or of MPI (mpi_ID), which is the same on all hosts;
+// - else a new one, named after the time.
+Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory,
+                                const std::string& name);
+
+// "console.log", or "console-rank3.log" in a process that a launcher started as one of several.
+std::string ConsoleName();
+
+}  // namespace sightline
