@@ -193,4 +193,31 @@ Json ClusterToJson(const Cluster& cluster, const std::vector<Finding>& findings,
   return json;
 }
 
+Json ClusterChangeToJson(const ClusterChange& change) {
+  const auto means = [](const StepMeans& of) {
+    Json json;
+    AddMeans(of, json);
+    json["own_us"] = Us(of.own());
+    return json;
+  };
+  Json ranks = Json::array();
+  for (const RankChange& one : change.ranks) {
+    ranks.push_back({{"rank", one.rank},
+                     {"before", means(one.before)},
+                     {"after", means(one.after)},
+                     {"stands_out", one.stands_out}});
+  }
+  return {{"ranks", std::move(ranks)},       {"only_before", change.only_before},
+          {"only_after", change.only_after}, {"unknown", change.unknown},
+          {"before", means(change.before)},  {"after", means(change.after)}};
+}
+
+Json EfficiencyToJson(const Efficiency& efficiency) {
+  Json json = {{"step_us", Us(efficiency.step)}, {"ranks", efficiency.ranks}};
+  if (efficiency.flops_per_second) json["flops_per_second"] = *efficiency.flops_per_second;
+  if (efficiency.mfu) json["mfu"] = *efficiency.mfu;
+  if (efficiency.tokens_per_second) json["tokens_per_second"] = *efficiency.tokens_per_second;
+  return json;
+}
+
 }  // namespace sightline::profiler

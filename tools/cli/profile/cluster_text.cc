@@ -230,20 +230,6 @@ std::string HostRanks(const Cluster& cluster, const Style& style) {
   return table.ToString(style);
 }
 
-// "0 to 7, 12"
-std::string RanksText(const std::vector<std::int64_t>& ranks) {
-  std::vector<std::int32_t> sorted;
-  for (const std::int64_t rank : ranks) {
-    if (rank >= 0 && rank <= std::numeric_limits<std::int32_t>::max())
-      sorted.push_back(static_cast<std::int32_t>(rank));
-  }
-  std::sort(sorted.begin(), sorted.end());
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  if (sorted.empty()) return "-";
-  const std::string text = RankText(sorted);
-  return text.substr(text.find(' ') + 1);
-}
-
 std::string SetsText(const Cluster& cluster, const std::vector<RankSet>& sets, const char* first,
                      const Style& style) {
   if (sets.size() < 2) return "";
@@ -339,6 +325,19 @@ std::string MissingText(const Cluster& cluster) {
 }
 
 }  // namespace
+
+std::string RanksText(const std::vector<std::int64_t>& ranks) {
+  std::vector<std::int32_t> sorted;
+  for (const std::int64_t rank : ranks) {
+    if (rank >= 0 && rank <= std::numeric_limits<std::int32_t>::max())
+      sorted.push_back(static_cast<std::int32_t>(rank));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (sorted.empty()) return "-";
+  const std::string text = RankText(sorted);
+  return text.substr(text.find(' ') + 1);
+}
 
 std::string ClusterText(const Cluster& cluster, const std::vector<Finding>& findings,
                         const Style& style) {

@@ -180,6 +180,60 @@ TEST(ProfileProgram, RanksThatCannotBeReadAreNamedAndTheOthersCompared) {
   EXPECT_THAT(cluster["unreadable"][0]["path"].get<std::string>(), HasSubstr("rank_10"));
 }
 
+// Ranks of NPUs, which compute for these microseconds in a step of 10 ms.
+void WriteCluster(const std::string& folder, const std::vector<int>& computing) {
+  for (std::size_t rank = 0; rank < computing.size(); ++rank) {
+    const std::string profile = fmt::format("{}/rank_{}_ascend_pt", folder, rank);
+    std::filesystem::create_directories(profile + "/ASCEND_PROFILER_OUTPUT");
+    WriteFileOrDie(fmt::format("{}/profiler_info_{}.json", profile, rank), "{}");
+    WriteFileOrDie(profile + "/ASCEND_PROFILER_OUTPUT/step_trace_time.csv",
+                   fmt::format("Step,Computing,Communication(Not Overlapped),Communication,Free\n"
+                               "7,{0},{1},{1},0\n",
+                               computing[rank], 10'000 - computing[rank]));
+  }
+}
+
+TEST(ProfileProgram, TwoClustersAreComparedRankByRank) {
+  const TempDir dir;
+  WriteCluster(dir.path() + "/before", {5000, 5000, 5000, 5000});
+  WriteCluster(dir.path() + "/after", {5000, 5000, 8000, 5000, 5000});
+  std::vector<std::string> call = {"profile", "cluster", dir.path() + "/after", "--against",
+                                   dir.path() + "/before"};
+  const Ran ran = RunProgram(call);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("4 ranks in both"), HasSubstr("+3.00 ms"),
+                             HasSubstr("unlike the others"), HasSubstr("Only after: 4.")));
+  call.emplace_back("--json");
+  const json cluster = Lines(RunProgram(call).out).at(0);
+  EXPECT_EQ(cluster["against"]["ranks"][2]["stands_out"], true);
+  EXPECT_EQ(cluster["ranks"].size(), 5);
+}
+
+TEST(ProfileProgram, ClustersWithoutACommonRankAreNotCompared) {
+  const TempDir dir;
+  WriteCluster(dir.path() + "/before", {5000});
+  const Ran ran =
+      RunProgram({"profile", "cluster", dir.path() + "/before", "--against", "/nowhere"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere"));
+  const Ran other = RunProgram({"profile", "cluster", CorpusPath("profiler/step_trace"),
+                                "--against", dir.path() + "/before"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("no rank has device steps in both clusters"));
+}
+
+TEST(ProfileProgram, TheUseOfThePeakIsSaidWhereTheUserGivesTheOperations) {
+  const TempDir dir;
+  WriteCluster(dir.path(), {5000, 5000});
+  EXPECT_THAT(RunProgram({"profile", "cluster", dir.path(), "--step-flops", "1e12", "--peak-flops",
+                          "100e12", "--step-tokens", "4096"})
+                  .out,
+              HasSubstr("A step takes 10.00 ms on 2 ranks: 50.0 TFLOP/s a device, 50.0 % of its "
+                        "peak (MFU); 409600 tokens/s"));
+  EXPECT_EQ(RunProgram({"profile", "cluster", dir.path(), "--peak-flops", "1e12"}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"profile", "cluster", dir.path(), "--step-flops", "-1"}).exit_code, 2);
+}
+
 TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {
   const Ran ran = RunProgram({"profile", "info", "--json", CorpusPath("profiler/mindspore_2_0")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
