@@ -86,7 +86,7 @@ build_program() {
     -D CMAKE_CXX_VISIBILITY_PRESET=hidden -D CMAKE_VISIBILITY_INLINES_HIDDEN=ON \
     -D CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES="$(ls -d "${folders[@]/%//include}" "${folders[@]/%//usr/include}" 2>/dev/null | paste -sd ';')" \
     -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
-    -D CMAKE_EXE_LINKER_FLAGS="-s -Wl,--gc-sections"
+    -D CMAKE_EXE_LINKER_FLAGS="-s -pie -Wl,--gc-sections,-z,relro,-z,now"
   cmake --build "$build" -j "$(nproc)" --target sightline
   check_needs "$build/tools/sightline"
   cp "$build/tools/sightline" "$dist/sightline-$version-linux-$machine"
