@@ -65,7 +65,10 @@ def _write(
     try:
         with _finding:
             found = facts(working_directory)
-        text = json.dumps({**found, "env": environment(variables)}, ensure_ascii=False)
+        of_session: dict[str, Any] = {"env": environment(variables)}
+        if variables.get("SIGHTLINE_RUN"):  # Of `sightline run`: the folder that has the console.
+            of_session["folder"] = clean(variables["SIGHTLINE_RUN"])
+        text = json.dumps({**found, **of_session}, ensure_ascii=False)
         with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
             file.write(text)
         os.rename(unfinished, path)

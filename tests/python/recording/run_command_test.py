@@ -45,6 +45,14 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert (tag["tag"], tag["values"]) == ("loss", 100)
 
 
+def test_a_captured_run_names_the_folder_of_its_console(run, tmp_path):
+    script = "from tensorboardX import SummaryWriter; SummaryWriter('logs').close(); print('said')"
+    run(sys.executable, "-c", script)
+    (facts,) = (tmp_path / "logs").glob(".sightline-run-*.json")
+    folder = json.loads(facts.read_text())["folder"]
+    assert (Path(folder) / "console.log").read_text() == "said\n"
+
+
 def test_a_program_without_a_writer_imports_nothing_of_ours(run):
     script = "import sys; print([name for name in sys.modules if 'sightline' in name], sys.path[0])"
     done = run(sys.executable, "-c", script)
