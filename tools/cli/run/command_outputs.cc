@@ -20,16 +20,14 @@ bool IsSameFile(int a, int b) {
 
 Result<CommandOutputs> CommandOutputs::Make() {
   CommandOutputs outputs;
-  const bool is_terminal[] = {isatty(0) == 1, isatty(1) == 1, isatty(2) == 1};
-  if (is_terminal[1] || is_terminal[2]) {
-    const int user = is_terminal[1] ? STDOUT_FILENO : STDERR_FILENO;
-    SIGHTLINE_ASSIGN_OR_RETURN(outputs.terminal_, CommandTerminal::Open(user));
-    outputs.streams_.push_back({outputs.terminal_->master(), user});
+  if (isatty(STDOUT_FILENO) == 1) {
+    SIGHTLINE_ASSIGN_OR_RETURN(outputs.terminal_, CommandTerminal::Open(STDOUT_FILENO));
+    outputs.streams_.push_back({outputs.terminal_->master(), STDOUT_FILENO});
     for (std::size_t i = 0; i < outputs.ends_.size(); ++i)
-      if (is_terminal[i]) outputs.ends_[i] = outputs.terminal_->slave();
+      if (isatty(static_cast<int>(i)) == 1) outputs.ends_[i] = outputs.terminal_->slave();
   }
   for (const std::size_t output : {std::size_t{STDOUT_FILENO}, std::size_t{STDERR_FILENO}}) {
-    if (is_terminal[output] || fcntl(static_cast<int>(output), F_GETFD) < 0) continue;
+    if (outputs.ends_[output] >= 0 || fcntl(static_cast<int>(output), F_GETFD) < 0) continue;
     if (output == STDERR_FILENO && outputs.pipes_.size() == 1 &&
         IsSameFile(STDOUT_FILENO, STDERR_FILENO)) {
       outputs.ends_[output] = outputs.pipes_.front();

@@ -380,6 +380,18 @@ TEST_F(RunProgramTest, OnATerminalTheCommandSeesOne) {
   EXPECT_THAT(Console(), HasSubstr("30 90\r\n"));
 }
 
+// Others print on it.
+TEST_F(RunProgramTest, ATerminalThatIsNotItsOutputStaysAsItIs) {
+  Words words = Recorded({kTalking});
+  words.insert(words.begin(), {"sh", "-c", "\"$@\" | cat", "sh"});
+  Program program(On::kTerminal, words, dir_.path());
+  program.Read("ready\r\n");
+  program.Type("hello\n");
+  program.Read("heard hello\r\n");
+  program.Type("exit 0\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
 TEST_F(RunProgramTest, KeysMakeSignalsOnce) {
   Program program = StartTalking(On::kTerminal);
   program.Read("ready");
