@@ -78,6 +78,7 @@ int Run(int argc, char** argv) {
   sightline::AddIrCommand(app, exit_code);
   sightline::AddLsCommand(app, exit_code);
   sightline::AddLandscapeCommand(app, exit_code, sightline::demo::DemoLoss);
+  sightline::AddLogCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
   sightline::AddRunCommand(app, exit_code, sightline::TakeCommand(argc, argv));

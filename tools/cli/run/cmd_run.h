@@ -1,4 +1,4 @@
-// The verb that runs a command and records it.
+// The verbs that run a command and record it, and that print what it printed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,6 +11,7 @@ namespace sightline {
 // the command's words, in which nothing is an option of ours. Empty: there is none.
 std::vector<std::string> TakeCommand(int& argc, char** argv);
 
+void AddLogCommand(CLI::App& app, int& exit_code);
 void AddRunCommand(CLI::App& app, int& exit_code, std::vector<std::string> command);
 
 }  // namespace sightline

@@ -92,10 +92,12 @@ Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory
   return RunFolder{path.lexically_normal().string(), is_named};
 }
 
+std::string ConsoleNameOf(std::optional<std::int64_t> rank) {
+  return rank ? fmt::format("console-rank{}.log", *rank) : "console.log";
+}
+
 std::string ConsoleName() {
-  const auto rank = RankOfEnvironment();
-  if (!rank || WorldSizeOfEnvironment() == 1) return "console.log";
-  return fmt::format("console-rank{}.log", *rank);
+  return ConsoleNameOf(WorldSizeOfEnvironment() == 1 ? std::nullopt : RankOfEnvironment());
 }
 
 }  // namespace sightline

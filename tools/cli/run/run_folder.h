@@ -2,6 +2,8 @@
 // changes it.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sightline/base/clock.h"
@@ -24,7 +26,9 @@ struct RunFolder {
 Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory,
                                 const std::string& name);
 
-// "console.log", or "console-rank3.log" in a process that a launcher started as one of several.
+// "console.log", or "console-rank3.log" of a rank.
+std::string ConsoleNameOf(std::optional<std::int64_t> rank);
+// That of this process: it has a rank if a launcher started it as one of several.
 std::string ConsoleName();
 
 }  // namespace sightline

@@ -20,14 +20,20 @@ class RunFolderTest : public ::testing::Test {
  protected:
   RunFolderTest() : before_(fs::current_path()) {
     fs::current_path(dir_.path());
+    Unset();
+    setenv("TZ", "UTC", 1);
+  }
+  ~RunFolderTest() override {
+    Unset();
+    fs::current_path(before_);
+  }
+
+  static void Unset() {
     for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "TORCHELASTIC_RUN_ID",
                              "PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "PMI_JOBID", "RANK",
                              "WORLD_SIZE", "SLURM_PROCID", "SLURM_NTASKS"})
       unsetenv(name);
-    setenv("TZ", "UTC", 1);
   }
-  ~RunFolderTest() override { fs::current_path(before_); }
-
   std::string Name(const std::string& directory = "", const std::string& name = "") {
     const auto folder = MakeRunFolder(clock_, directory, name);
     EXPECT_THAT(folder, testing::IsOk());

@@ -1,4 +1,4 @@
-// sightline run, as people run it: pipes, terminals, signals, and kills of what records.
+// sightline run and log, as people run them: pipes, terminals, signals, and kills of what records.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -367,6 +367,39 @@ TEST_F(RunProgramTest, PythonProgramsFindTheFolderInFront) {
   EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Read(), folder + ":/a:/b\n1\n");
   words.insert(words.begin(), {"env", "SIGHTLINE_CAPTURE=0"});
   EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Read(), "/a:/b\n0\n");
+}
+
+TEST_F(RunProgramTest, TheConsoleIsPrintedAsItIs) {
+  const std::string colours = "\\033[31mred\\033[0m\\033[2J\\n";
+  EXPECT_EQ(Start(On::kPipes, {"printf", colours}).Wait(), "exit 0");
+  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
+  EXPECT_EQ(log.Read(), "\x1b[31mred\x1b[0m\x1b[2J\n");
+  EXPECT_EQ(log.Wait(), "exit 0");
+  Program shown(On::kTerminal, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
+  EXPECT_EQ(shown.Read("\n"), "\x1b[31mred\x1b[0m\r\n");
+}
+
+TEST_F(RunProgramTest, AConsoleIsFollowedUntilTheCommandHasEnded) {
+  Program program = StartTalking(On::kPipes);
+  program.Read("ready");
+  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "-f", "run"}, dir_.path());
+  log.Read("ready\n");
+  program.Type("more\n");
+  log.Read("heard more\n");
+  program.Type("exit 0\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_EQ(log.Wait(), "exit 0");
+}
+
+TEST_F(RunProgramTest, EachRankHasAConsole) {
+  Words words = Recorded({"echo", "of rank 3"});
+  words.insert(words.begin(), {"env", "RANK=3"});
+  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Wait(), "exit 0");
+  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run", "--rank", "3"}, dir_.path());
+  EXPECT_EQ(log.Read(), "of rank 3\n");
+  Program missing(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
+  EXPECT_THAT(missing.Errors(), HasSubstr("--rank shows one of these: console-rank3.log"));
+  EXPECT_EQ(missing.Wait(), "exit 2");
 }
 
 TEST_F(RunProgramTest, OnATerminalTheCommandSeesOne) {

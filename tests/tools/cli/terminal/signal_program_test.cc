@@ -210,6 +210,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"landscape export", {{In("landscape"), "--format", "csv"}}},
       {"landscape info", {{In("landscape")}}},
       {"landscape run", {{In("landscape")}}},
+      {"log", {{run}}},
       {"ls", {{run}}},
       {"plan", {{"--epochs", "3", "--steps", "200"}, "print:"}},
       {"profile compare", {{profile, profile}}},
