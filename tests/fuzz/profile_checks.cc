@@ -19,7 +19,8 @@ namespace sightline::fuzz {
 void CheckProfile(const std::string& path, std::string_view bytes) {
   testing::MemoryFileSystem files;
   files.Put(path, bytes);
-  const auto profile = profiler::ImportProfile("run", {.file_system = &files});
+  const std::string found = path.starts_with("run/") ? "run" : path;
+  const auto profile = profiler::ImportProfile(found, {.file_system = &files});
   if (!profile) return;
   const profiler::Model& model = profile->model;
   std::uint64_t lost = 0;

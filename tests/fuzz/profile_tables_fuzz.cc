@@ -1,4 +1,5 @@
-// The tables and texts of MindSpore's profiler on arbitrary bytes: the first one says which.
+// The tables and texts of MindSpore's profiler and of msprof on arbitrary bytes: the first one says
+// which.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -6,7 +7,7 @@
 #include "sightline/tests/fuzz/profile_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::array<const char*, 25> kFiles = {
+  constexpr std::array<const char*, 30> kFiles = {
       "run/cpu_op_execute_timestamp_0.txt",
       "run/cpu_op_detail_info_0.csv",
       "run/step_trace_raw_0_detail_time.csv",
@@ -31,7 +32,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "run/cluster_step_trace_time.csv",
       "run/cluster_communication.json",
       "run/cluster_communication_matrix.json",
-      "run/communication_group.json"};
+      "run/communication_group.json",
+      "run/PROF_1/mindstudio_profiler_output/op_summary_1.csv",
+      "run/PROF_1/mindstudio_profiler_output/task_time_1.csv",
+      "run/PROF_1/mindstudio_profiler_output/step_trace_1.csv",
+      "run/PROF_1/mindstudio_profiler_output/npu_mem_1.csv",
+      "alone.csv"};
   if (size == 0) return 0;
   const char* path = kFiles[data[0] % kFiles.size()];
   sightline::fuzz::CheckProfile(path, {reinterpret_cast<const char*>(data) + 1, size - 1});

@@ -49,7 +49,18 @@ readers=(
   ir/read/header_reader.cc ir/model/location.cc
   ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc
   ir/read/proto_reader.cc ir/read/reader.cc
-  ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/topological_order.cc)
+  ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/topological_order.cc
+  profiler/import/ascend/cluster_output.cc profiler/import/ascend/communication_files.cc
+  profiler/import/ascend/counter_csv.cc profiler/import/ascend/iteration_file.cc
+  profiler/import/ascend/kernel_details.cc profiler/import/ascend/kernel_list.cc
+  profiler/import/ascend/parallel_groups.cc profiler/import/ascend_db/*.cc
+  profiler/import/folder/cluster_folder.cc profiler/import/folder/csv_file.cc
+  profiler/import/folder/csv_names.cc profiler/import/folder/msprof_folder.cc
+  profiler/import/folder/source_folder.cc profiler/import/mindspore/mindspore_operators.cc
+  profiler/import/mindspore/step_trace_file.cc profiler/import/profile_search.cc
+  profiler/import/snapshot/*.cc profiler/import/source/csv_rows.cc
+  profiler/import/source/decimal_time.cc profiler/import/source/device_lanes.cc
+  profiler/import/source/read_source.cc)
 
 cmake --preset fuzz -B "$build" --log-level=WARNING
 cmake --build "$build" --target "${targets[@]}" -j "$(nproc)"
