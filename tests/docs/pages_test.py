@@ -48,6 +48,8 @@ def commands(page: str) -> list[list[str]]:
 
 
 def faults(command: list[str]) -> list[str]:
+    if "--" in command:  # What follows are another program's.
+        command = command[: command.index("--")]
     verb = (command[0],)
     text = help_of(verb)
     if text is None:
@@ -58,7 +60,7 @@ def faults(command: list[str]) -> list[str]:
         and help_of((*verb, command[1]))
     ):
         text = help_of((*verb, command[1])) or ""
-    options = [word.split("=")[0] for word in command if word.startswith("--") and word != "--"]
+    options = [word.split("=")[0] for word in command if word.startswith("--")]
     return [
         f"'{option}' is missing in the help"
         for option in options
