@@ -71,7 +71,7 @@ make_compilers() {
 check_needs() {
   local other newest
   other=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -vxE 'lib(c|m|pthread|dl|rt)\.so\.[0-9]+|ld-linux-.*' || true)
+    grep -vxE 'lib(c|m|pthread|dl|rt|util)\.so\.[0-9]+|ld-linux-.*' || true)
   [ -z "$other" ] || { say "$1 needs" $other; exit 1; }
   newest=$(readelf --dyn-syms -W "$1" | grep -o 'GLIBC_[0-9.]*' | sed s/GLIBC_// | sort -Vu | tail -n 1)
   [ "$(printf '%s\n' "$newest" "$glibc" | sort -V | tail -n 1)" = "$glibc" ] || { say "$1 needs glibc $newest"; exit 1; }
