@@ -102,6 +102,7 @@ class Joiner {
     }
     for (const auto& [key, members] : executions_) Judge(key, members);
     KeepLongest();
+    FinishTraffic();
     for (std::size_t i = 0; i < cluster_.groups.size(); ++i) FinishGroup(i);
     cluster_.missing_ranks.assign(missing_.begin(), missing_.end());
   }
@@ -118,6 +119,7 @@ class Joiner {
   struct Member {
     std::size_t rank = 0;  // In Cluster::ranks.
     std::int64_t duration = 0;
+    const PartCommunication* told = nullptr;
   };
   // By id and, if the source lists them, members: ids are of one process, and may be others'
   // elsewhere.
@@ -166,7 +168,7 @@ class Joiner {
         out.point_to_point_time = AddTimes(out.point_to_point_time, one.duration);
         continue;
       }
-      executions_[{one.step, one.name, number}].push_back({place, one.duration});
+      executions_[{one.step, one.name, number}].push_back({place, one.duration, &one});
     }
   }
 
@@ -191,6 +193,7 @@ class Joiner {
     const Member& last = *std::min_element(members.begin(), members.end(), shorter);
     ClusterGroup& group = cluster_.groups[key.group];
     group.transfer = AddTimes(group.transfer, last.duration);
+    AddTraffic(key.group, members, last.duration);
     std::vector<std::int64_t> durations;
     durations.reserve(members.size());
     for (const Member& one : members) durations.push_back(one.duration);
@@ -212,6 +215,28 @@ class Joiner {
                                 .wait = durations.back() - last.duration,
                                 .last = RankOf(last.rank)});
     if (cluster_.longest.size() >= 4 * kMostWaits) KeepLongest();
+  }
+
+  // Members that disagree about what they did or with how much leave it out.
+  void AddTraffic(std::size_t group, const std::vector<Member>& members, std::int64_t transfer) {
+    const PartCommunication& first = *members.front().told;
+    const bool agree = std::all_of(members.begin(), members.end(), [&](const Member& one) {
+      return one.told->kind == first.kind && one.told->bytes == first.bytes;
+    });
+    if (!agree || first.kind.empty() || first.bytes <= 0 || transfer <= 0) return;
+    CollectiveTraffic& sum = traffic_[{group, first.kind, first.bytes}];
+    sum.group = group;
+    sum.kind = first.kind;
+    sum.bytes = first.bytes;
+    sum.members = members.size();
+    sum.transfer = AddTimes(sum.transfer, transfer);
+    ++sum.count;
+  }
+
+  void FinishTraffic() {
+    for (auto& [key, sum] : traffic_) cluster_.traffic.push_back(std::move(sum));
+    std::stable_sort(cluster_.traffic.begin(), cluster_.traffic.end(),
+                     [](const auto& a, const auto& b) { return a.transfer > b.transfer; });
   }
 
   void KeepLongest() {
@@ -237,6 +262,7 @@ class Joiner {
   std::vector<std::size_t> sizes_;  // Of the groups; 0: unknown.
   std::vector<std::map<std::size_t, std::uint64_t>> lasts_;
   std::map<Execution, std::vector<Member>> executions_;
+  std::map<std::tuple<std::size_t, std::string, std::int64_t>, CollectiveTraffic> traffic_;
   std::set<Rank> missing_;
 };
 
@@ -266,6 +292,20 @@ void CollectSteps(Cluster& cluster) {
 }
 
 }  // namespace
+
+double CollectiveTraffic::algorithm_bandwidth() const {
+  constexpr double kNanosecond = 1e-9;
+  return static_cast<double>(bytes) * static_cast<double>(count) /
+         (static_cast<double>(transfer) * kNanosecond);
+}
+
+double CollectiveTraffic::bus_bandwidth() const {
+  const double others = static_cast<double>(members - 1) / static_cast<double>(members);
+  double factor = 1;
+  if (kind == "allreduce") factor = 2 * others;
+  if (kind == "allgather" || kind == "reducescatter" || kind == "alltoall") factor = others;
+  return factor * algorithm_bandwidth();
+}
 
 Cluster JoinParts(std::vector<RankPart> parts) {
   Cluster cluster;

@@ -88,6 +88,22 @@ struct ClusterCollective {
   std::optional<std::int64_t> last = std::nullopt;  // Rank.
 };
 
+// The executions of one collective of a group with as many bytes, of which every member is here.
+struct CollectiveTraffic {
+  std::size_t group = 0;      // In Cluster::groups.
+  std::string kind;           // PartCommunication::kind.
+  std::int64_t bytes = 0;     // Of each execution.
+  std::uint64_t count = 0;    // Executions.
+  std::int64_t transfer = 0;  // Their sum.
+  std::uint64_t members = 0;  // Of the group.
+
+  // Bytes a second: `bytes` by the transfer, as the caller sees it ("algbw"), and what a link has
+  // to carry for it ("busbw"): that times 2(n-1)/n of an all-reduce, and (n-1)/n of an all-gather,
+  // a reduce-scatter and an all-to-all. Source: nccl-tests, doc/PERFORMANCE.md.
+  double algorithm_bandwidth() const;
+  double bus_bandwidth() const;
+};
+
 struct Cluster {
   std::vector<ClusterRank> ranks;           // In the order of SortRanks.
   std::vector<std::int64_t> steps;          // Their numbers, of all ranks.
@@ -99,6 +115,7 @@ struct Cluster {
   std::uint64_t collectives = 0;           // Executions, all.
   std::uint64_t incomplete = 0;            // A member is missing.
   std::uint64_t unknown_members = 0;       // The files do not say who belongs to the group.
+  std::vector<CollectiveTraffic> traffic;  // The longest transfer first; empty without sizes.
   std::vector<LinkUse> links;              // Sums of all ranks, in the order of ranks.
   std::vector<PacketUse> packets;          // Of all ranks, by transport and size.
 };

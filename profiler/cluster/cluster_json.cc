@@ -142,6 +142,21 @@ Json CollectivesToJson(const Cluster& cluster) {
           {"longest_waits", std::move(longest)}, {"left_out", judged - cluster.longest.size()}};
 }
 
+Json TrafficToJson(const Cluster& cluster) {
+  Json json = Json::array();
+  for (const CollectiveTraffic& one : cluster.traffic) {
+    json.push_back({{"collective", one.kind},
+                    {"group", cluster.groups[one.group].name},
+                    {"ranks", cluster.groups[one.group].ranks},
+                    {"bytes", one.bytes},
+                    {"count", one.count},
+                    {"transfer_us", Us(one.transfer)},
+                    {"algbw_gb_per_s", one.algorithm_bandwidth() / 1e9},
+                    {"busbw_gb_per_s", one.bus_bandwidth() / 1e9}});
+  }
+  return json;
+}
+
 Json LinksToJson(const Cluster& cluster) {
   Json json = Json::array();
   for (const LinkUse& link : cluster.links) {
@@ -188,6 +203,7 @@ Json ClusterToJson(const Cluster& cluster, const std::vector<Finding>& findings,
   json["groups"] = Json::array();
   for (const ClusterGroup& group : cluster.groups) json["groups"].push_back(ToJson(group));
   json["collectives"] = CollectivesToJson(cluster);
+  json["traffic"] = TrafficToJson(cluster);
   json["links"] = LinksToJson(cluster);
   json["packets"] = PacketsToJson(cluster);
   return json;

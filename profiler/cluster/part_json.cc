@@ -136,6 +136,8 @@ void Visit(auto& visit, EitherOf<PartCommunication> auto& one) {
   visit("step", one.step);
   visit("name", one.name);
   visit("group", one.group);
+  visit("kind", one.kind);
+  visit("bytes", one.bytes);
   visit("point_to_point", one.point_to_point);
   visit("start", one.start);
   visit("duration", one.duration);

@@ -1,6 +1,7 @@
 #include "sightline/profiler/cluster/trace_collectives.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/device/launches.h"
 #include "sightline/profiler/import/ascend/cluster_output.h"
@@ -30,6 +32,49 @@ std::vector<std::int64_t> AllRanks(const Profile& profile) {
     break;
   }
   return ranks;
+}
+
+// The bytes of an element of a torch type, as c10 names it; 0 if it is another one.
+std::int64_t BytesOfType(std::string_view type) {
+  constexpr auto kTypes =
+      std::to_array<std::pair<std::string_view, std::int64_t>>({{"Float", 4},
+                                                                {"BFloat16", 2},
+                                                                {"Half", 2},
+                                                                {"Double", 8},
+                                                                {"Byte", 1},
+                                                                {"Char", 1},
+                                                                {"Bool", 1},
+                                                                {"Short", 2},
+                                                                {"Int", 4},
+                                                                {"Long", 8},
+                                                                {"ComplexFloat", 8},
+                                                                {"ComplexDouble", 16},
+                                                                {"Float8_e4m3fn", 1},
+                                                                {"Float8_e5m2", 1}});
+  const auto* const found = std::find_if(kTypes.begin(), kTypes.end(),
+                                         [&](const auto& one) { return one.first == type; });
+  return found == kTypes.end() ? 0 : found->second;
+}
+
+// "allgather" of "_allgather_base", "all_gather_into_tensor_coalesced" and others.
+std::string KindOf(std::string_view collective) {
+  std::string letters;
+  for (const char c : collective)
+    if (IsLetter(c)) letters += LowerCase(c);
+  for (const std::string_view kind : {"allreduce", "allgather", "reducescatter", "alltoall",
+                                      "broadcast", "reduce", "gather", "scatter"}) {
+    if (letters.find(kind) != std::string::npos) return std::string(kind);
+  }
+  return letters;
+}
+
+std::int64_t BytesOf(std::string_view detail, std::string_view kind) {
+  const std::string_view count =
+      JsonField(detail, kind == "allgather" ? "Out msg nelems" : "In msg nelems");
+  const std::int64_t elements = ParseNumber<std::int64_t>(count).value_or(0);
+  const std::int64_t each = BytesOfType(JsonField(detail, "dtype"));
+  std::int64_t bytes = 0;
+  return elements < 0 || __builtin_mul_overflow(elements, each, &bytes) ? 0 : bytes;
 }
 
 class Reader {
@@ -59,6 +104,8 @@ class Reader {
       one.duration = model_.spans.duration[i];
       const std::string_view collective = JsonField(detail, "Collective name");
       one.point_to_point = collective == "send" || collective == "recv";
+      one.kind = KindOf(collective);
+      one.bytes = BytesOf(detail, one.kind);
       const std::string_view name = model_.names[model_.spans.name[i]];
       one.name = std::string(name.substr(0, name.find('('))) + ' ' +
                  std::to_string(++counts_[{one.group, one.step}]);

@@ -83,6 +83,41 @@ TEST(TraceCollectives, SendsAndReceivesAreNone) {
   EXPECT_EQ(cluster.groups.at(0).point_to_point, 1);
 }
 
+TEST(TraceCollectives, TellTheBandwidthOfEachKindAndSize) {
+  const auto args = [](const std::string& what, int in, int out) {
+    return R"("Collective name":")" + what + R"(","dtype":"BFloat16","In msg nelems":)" +
+           std::to_string(in) + R"(,"Out msg nelems":)" + std::to_string(out);
+  };
+  const std::string reduce = args("allreduce", 5'000'000, 5'000'000);
+  const std::string gather = args("_allgather_base", 1'000, 2'000);
+  const auto part = [&](int rank, int first, int second, int third) {
+    return PartOf(rank, Collective(20, 10, first, reduce) + "," +
+                            Collective(20, 9'000, second, reduce) + "," +
+                            Collective(20, 18'000, third, gather) + "," +
+                            Collective(20, 27'000, 5, args("allreduce", 8 + rank, 0)));
+  };
+  const Cluster cluster = JoinParts({part(0, 3'000, 1'000, 20), part(1, 1'000, 4'000, 10)});
+  EXPECT_EQ(cluster.collectives, 4);
+  ASSERT_THAT(cluster.traffic, SizeIs(2)) << "the last one's members disagree";
+  const CollectiveTraffic& all_reduce = cluster.traffic[0];
+  EXPECT_EQ(all_reduce.kind, "allreduce");
+  EXPECT_EQ(all_reduce.bytes, 10'000'000);
+  EXPECT_EQ(all_reduce.count, 2);
+  EXPECT_EQ(all_reduce.transfer, 2'000'000);
+  EXPECT_DOUBLE_EQ(all_reduce.algorithm_bandwidth(), 10e9);
+  EXPECT_DOUBLE_EQ(all_reduce.bus_bandwidth(), 10e9) << "2(n-1)/n of 2 ranks";
+  const CollectiveTraffic& all_gather = cluster.traffic[1];
+  EXPECT_EQ(all_gather.kind, "allgather");
+  EXPECT_EQ(all_gather.bytes, 4'000) << "the output";
+  EXPECT_DOUBLE_EQ(all_gather.algorithm_bandwidth(), 0.4e9);
+  EXPECT_DOUBLE_EQ(all_gather.bus_bandwidth(), 0.2e9);
+}
+
+TEST(TraceCollectives, OfOneRankAloneHaveNoBandwidth) {
+  const std::string args = R"("Collective name":"allreduce","dtype":"Float","In msg nelems":1000)";
+  EXPECT_THAT(JoinParts({PartOf(0, Collective(20, 10, 50, args))}).traffic, IsEmpty());
+}
+
 // Kineto shortens long lists.
 TEST(TraceCollectives, OfAGroupWhoseListIsShortenedHaveUnknownMembers) {
   const std::string group = R"("Process Group Name":"3","Process Group Ranks":"[0, 1, ..., 7]")";

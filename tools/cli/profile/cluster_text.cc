@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/base/text/rank_text.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 
@@ -26,7 +27,7 @@ using enum Table::Align;
 
 constexpr std::size_t kFewRanks = 32;   // All are listed.
 constexpr std::size_t kOutliers = 8;    // Of more.
-constexpr std::size_t kMostGroups = 8;  // The same for groups.
+constexpr std::size_t kMostGroups = 8;  // The same for groups and collectives.
 
 std::string Duration(double nanoseconds) {
   return FormatDuration(static_cast<std::int64_t>(nanoseconds));
@@ -284,6 +285,31 @@ std::string GroupsText(const Cluster& cluster, const Style& style) {
   return text;
 }
 
+std::string TrafficText(const Cluster& cluster, const Style& style) {
+  if (cluster.traffic.empty()) return "";
+  Table table({{"collective", kLeft},
+               {"group", kLeft},
+               {"size", kRight},
+               {"count", kRight},
+               {"transfer", kRight},
+               {"algbw GB/s", kRight},
+               {"busbw GB/s", kRight}},
+              0);
+  for (std::size_t i = 0; i < std::min(cluster.traffic.size(), kMostGroups); ++i) {
+    const profiler::CollectiveTraffic& one = cluster.traffic[i];
+    table.AddRow({Printable(one.kind), Printable(cluster.groups[one.group].name),
+                  FormatByteSize(static_cast<std::uint64_t>(one.bytes)), fmt::to_string(one.count),
+                  Duration(one.transfer), fmt::format("{:.2f}", one.algorithm_bandwidth() / 1e9),
+                  fmt::format("{:.2f}", one.bus_bandwidth() / 1e9)});
+  }
+  std::string text = "\n" + table.ToString(style);
+  if (cluster.traffic.size() > kMostGroups) {
+    text += fmt::format("{} more take less time; --json lists all.\n",
+                        cluster.traffic.size() - kMostGroups);
+  }
+  return text;
+}
+
 // "HCCS: 8 links, 18.93 to 19.13 GB/s"
 std::string LinksText(const Cluster& cluster) {
   std::map<std::string, std::vector<double>> speeds;
@@ -350,6 +376,7 @@ std::string ClusterText(const Cluster& cluster, const std::vector<Finding>& find
   text += SetsText(cluster, cluster.stages, "stage", style);
   text += SetsText(cluster, cluster.hosts, "host", style);
   text += GroupsText(cluster, style);
+  text += TrafficText(cluster, style);
   return text + LinksText(cluster) + MissingText(cluster);
 }
 

@@ -2475,6 +2475,20 @@ export interface components {
                     last: number | null;
                 }[];
             };
+            /** @description The executions of a collective of a group with as many bytes, the longest transfer first; empty if the profiles do not tell sizes */
+            traffic: {
+                collective: string;
+                group: string;
+                ranks: number[];
+                /** @description Of each execution; the input of a rank */
+                bytes: number;
+                count: number;
+                transfer_us: number;
+                /** @description bytes by the transfer; 1 GB is 10^9 bytes */
+                algbw_gb_per_s: number;
+                /** @description what a link carries, as nccl-tests defines it */
+                busbw_gb_per_s: number;
+            }[];
             links: {
                 link: string;
                 transport: string;

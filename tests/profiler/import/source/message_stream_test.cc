@@ -17,7 +17,6 @@ using ::testing::ElementsAre;
 using testing::IsOk;
 using testing::IsStatus;
 using wire::Field;
-using wire::WireType;
 
 // A message {1: 7, 2: {1: 8, 3: "text"}, 4: <8 bytes>, 5: 9}.
 std::string Message(std::string_view text) {

@@ -4,7 +4,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { HeatCanvas } from "../../chart/rank_heat";
 import type { ClusterData, ClusterRank } from "../../core/api_profile";
 import { hue, theme } from "../../core/colors";
-import { formatCount, formatNs, formatShare } from "../../core/format";
+import { formatBytes, formatCount, formatNs, formatShare } from "../../core/format";
 import { get } from "../../core/http";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
@@ -334,6 +334,48 @@ function Groups({ cluster }: { cluster: ClusterData }) {
   );
 }
 
+/** The bandwidth of each collective by group and size, those that took longest first. */
+function Traffic({ cluster }: { cluster: ClusterData }) {
+  const t = useText();
+  if (cluster.traffic.length === 0) return null;
+  const left = cluster.traffic.length - mostGroups;
+  return (
+    <section>
+      <h3>{t("traffic")}</h3>
+      <p class="muted">{t("trafficHint")}</p>
+      <div class="grid-wrap">
+        <table class="data">
+          <thead>
+            <tr>
+              <th scope="col">{t("collective")}</th>
+              <th scope="col">{t("groupsOfRanks")}</th>
+              <th scope="col">{t("size")}</th>
+              <th scope="col">{t("count")}</th>
+              <th scope="col">{t("transfer")}</th>
+              <th scope="col">{t("algbw")}</th>
+              <th scope="col">{t("busbw")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {cluster.traffic.slice(0, mostGroups).map((one) => (
+              <tr key={`${one.collective} ${one.group} ${one.ranks.join()} ${one.bytes}`}>
+                <td>{one.collective}</td>
+                <td>{one.group}</td>
+                <td>{formatBytes(one.bytes)}</td>
+                <td>{formatCount(one.count)}</td>
+                <td>{ns(one.transfer_us)}</td>
+                <td>{one.algbw_gb_per_s.toFixed(2)}</td>
+                <td>{one.busbw_gb_per_s.toFixed(2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {left > 0 && <p class="muted">{t("moreTraffic", left)}</p>}
+    </section>
+  );
+}
+
 /** Whether a link leads to another device. */
 function isLink({ link }: { link: string }): boolean {
   const [from, to] = link.split("-");
@@ -414,6 +456,7 @@ export function ClusterView({ profile }: { profile: string }) {
         sets={data.hosts.map((set) => [set.host, set] as const)}
       />
       <Groups cluster={data} />
+      <Traffic cluster={data} />
       <Links cluster={data} />
     </div>
   );
