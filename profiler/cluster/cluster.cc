@@ -302,8 +302,8 @@ double CollectiveTraffic::algorithm_bandwidth() const {
 double CollectiveTraffic::bus_bandwidth() const {
   const double others = static_cast<double>(members - 1) / static_cast<double>(members);
   double factor = 1;
-  if (kind == "allreduce") factor = 2 * others;
-  if (kind == "allgather" || kind == "reducescatter" || kind == "alltoall") factor = others;
+  if (kind == "all-reduce") factor = 2 * others;
+  if (kind == "all-gather" || kind == "reduce-scatter" || kind == "all-to-all") factor = others;
   return factor * algorithm_bandwidth();
 }
 

@@ -22,8 +22,8 @@ struct PartCommunication {
   std::optional<std::int64_t> step;
   std::string name;   // "hcom_allReduce__586_0_1": the same on all ranks of the group.
   std::string group;  // RankGroup::id; empty if the source does not tell.
-  // What it does, "allreduce", and the bytes that a bandwidth counts: the input of this rank, of an
-  // all-gather the output. Empty and 0 if the source does not tell.
+  // What it does, "all-reduce", and the bytes that a bandwidth counts: the input of this rank, of
+  // an all-gather the output. Empty and 0 if the source does not tell.
   std::string kind = {};
   std::int64_t bytes = 0;
   bool point_to_point = false;

@@ -56,21 +56,24 @@ std::int64_t BytesOfType(std::string_view type) {
   return found == kTypes.end() ? 0 : found->second;
 }
 
-// "allgather" of "_allgather_base", "all_gather_into_tensor_coalesced" and others.
+// "all-gather" of "_allgather_base", "all_gather_into_tensor_coalesced" and others.
 std::string KindOf(std::string_view collective) {
+  constexpr auto kKinds = std::to_array<std::pair<std::string_view, std::string_view>>(
+      {{"allreduce", "all-reduce"},
+       {"allgather", "all-gather"},
+       {"reducescatter", "reduce-scatter"},
+       {"alltoall", "all-to-all"}});
   std::string letters;
   for (const char c : collective)
     if (IsLetter(c)) letters += LowerCase(c);
-  for (const std::string_view kind : {"allreduce", "allgather", "reducescatter", "alltoall",
-                                      "broadcast", "reduce", "gather", "scatter"}) {
-    if (letters.find(kind) != std::string::npos) return std::string(kind);
-  }
-  return letters;
+  for (const auto& [written, kind] : kKinds)
+    if (letters.find(written) != std::string::npos) return std::string(kind);
+  return std::string(collective);
 }
 
 std::int64_t BytesOf(std::string_view detail, std::string_view kind) {
   const std::string_view count =
-      JsonField(detail, kind == "allgather" ? "Out msg nelems" : "In msg nelems");
+      JsonField(detail, kind == "all-gather" ? "Out msg nelems" : "In msg nelems");
   const std::int64_t elements = ParseNumber<std::int64_t>(count).value_or(0);
   const std::int64_t each = BytesOfType(JsonField(detail, "dtype"));
   std::int64_t bytes = 0;

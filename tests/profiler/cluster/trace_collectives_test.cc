@@ -100,14 +100,14 @@ TEST(TraceCollectives, TellTheBandwidthOfEachKindAndSize) {
   EXPECT_EQ(cluster.collectives, 4);
   ASSERT_THAT(cluster.traffic, SizeIs(2)) << "the last one's members disagree";
   const CollectiveTraffic& all_reduce = cluster.traffic[0];
-  EXPECT_EQ(all_reduce.kind, "allreduce");
+  EXPECT_EQ(all_reduce.kind, "all-reduce");
   EXPECT_EQ(all_reduce.bytes, 10'000'000);
   EXPECT_EQ(all_reduce.count, 2);
   EXPECT_EQ(all_reduce.transfer, 2'000'000);
   EXPECT_DOUBLE_EQ(all_reduce.algorithm_bandwidth(), 10e9);
   EXPECT_DOUBLE_EQ(all_reduce.bus_bandwidth(), 10e9) << "2(n-1)/n of 2 ranks";
   const CollectiveTraffic& all_gather = cluster.traffic[1];
-  EXPECT_EQ(all_gather.kind, "allgather");
+  EXPECT_EQ(all_gather.kind, "all-gather");
   EXPECT_EQ(all_gather.bytes, 4'000) << "the output";
   EXPECT_DOUBLE_EQ(all_gather.algorithm_bandwidth(), 0.4e9);
   EXPECT_DOUBLE_EQ(all_gather.bus_bandwidth(), 0.2e9);

@@ -500,7 +500,7 @@ const table = {
   events: ["events", "事件"],
   understood: ["recognized", "已理解"],
   stepGap: ["gap", "间隔"],
-  stepWork: ["work", "计算"],
+  stepWork: ["work", "步内执行"],
   stepTail: ["tail", "拖尾"],
   communication: ["communication", "通信"],
   stepsInferred: [

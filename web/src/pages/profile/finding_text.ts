@@ -256,22 +256,36 @@ interface Rule {
 
 let made: readonly Rule[] | undefined;
 
+/** The rules, the longest first: a short one may also fit what a longer one says more exactly. */
 function rules(): readonly Rule[] {
-  made ??= parts.map(([english, chinese]) => ({
-    english: new RegExp(
-      `^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{}", "(.+?)")}$`,
-      "s",
-    ),
-    chinese,
-  }));
+  made ??= [...parts]
+    .sort(([one], [other]) => other.length - one.length)
+    .map(([english, chinese]) => ({
+      english: new RegExp(
+        `^${english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{}", "(.+?)")}$`,
+        "s",
+      ),
+      chinese,
+    }));
   return made;
+}
+
+/** "AllReduce 5.5 ms in 10 calls (the longest, AllReduce_1: 0.6 ms)" within a list of them. */
+function usesInChinese(list: string): string {
+  return list
+    .replace(/ in (\d+) calls?/g, "（$1 次）")
+    .replace(/（(\d+) 次） \(the longest, (.+?): ([\d.]+ \w+)\)/g, "（$1 次，最长 $2：$3）");
 }
 
 /** The part in Chinese; undefined if no translation is known. */
 function translated(part: string): string | undefined {
   for (const { english, chinese } of rules()) {
     const match = english.exec(part);
-    if (match) return chinese.replace(/\{(\d)\}/g, (_, place) => match[Number(place) + 1] ?? "");
+    if (match) {
+      return chinese.replace(/\{(\d)\}/g, (_, place) =>
+        usesInChinese(match[Number(place) + 1] ?? ""),
+      );
+    }
   }
   return undefined;
 }
