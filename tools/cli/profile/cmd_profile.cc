@@ -83,6 +83,7 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
   AddProfileInfoCommand(*command, exit_code);
   AddProfileMemoryCommand(*command, exit_code);
   AddProfileOpsCommand(*command, exit_code);
+  AddProfileSqlCommand(*command, exit_code);
   AddProfileStepsCommand(*command, exit_code);
   AddProfileSummaryCommand(*command, exit_code);
 }

@@ -24,6 +24,7 @@ void AddProfileFlameCommand(CLI::App& profile, int& exit_code);
 void AddProfileInfoCommand(CLI::App& profile, int& exit_code);
 void AddProfileMemoryCommand(CLI::App& profile, int& exit_code);
 void AddProfileOpsCommand(CLI::App& profile, int& exit_code);
+void AddProfileSqlCommand(CLI::App& profile, int& exit_code);
 void AddProfileStepsCommand(CLI::App& profile, int& exit_code);
 void AddProfileSummaryCommand(CLI::App& profile, int& exit_code);
 

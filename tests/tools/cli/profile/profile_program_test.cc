@@ -445,6 +445,22 @@ TEST(ProfileProgram, FlamePrintsFoldedStacks) {
   EXPECT_EQ(lines[1], json({{"stack", "1;outer;inner"}, {"self_us", 2}, {"count", 1}}));
 }
 
+TEST(ProfileProgram, SqlAnswersAQuery) {
+  const TempDir dir;
+  const std::string trace = dir.path() + "/trace.json";
+  WriteFileOrDie(trace, R"([{"ph":"X","name":"outer","tid":1,"ts":0,"dur":5},)"
+                        R"({"ph":"X","name":"inner","tid":1,"ts":1,"dur":2}])");
+  const std::string query = "select name, duration, duration / 2.0 as half, type from spans";
+  EXPECT_EQ(RunProgram({"profile", "sql", trace, query}).out,
+            "name   duration  half  type\nouter      5000  2500\ninner      2000  1000\n");
+  EXPECT_EQ(Lines(RunProgram({"profile", "sql", "--json", trace, query}).out).at(1),
+            json({{"name", "inner"}, {"duration", 2000}, {"half", 1000.0}, {"type", nullptr}}));
+  EXPECT_THAT(RunProgram({"profile", "sql", trace}).out, HasSubstr("spans: what ran"));
+  const Ran refused = RunProgram({"profile", "sql", trace, "drop table spans"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("a profile can only be read"));
+}
+
 TEST(ProfileProgram, AStepPointThatIsNoOperatorIsSaid) {
   const Ran absent = RunProgram({"profile", "steps", "--fp-point", "Default/none", Folder()});
   EXPECT_EQ(absent.exit_code, 0);
