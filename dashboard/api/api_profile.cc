@@ -166,8 +166,17 @@ Json FilesOf(const profiler::Profile& profile) {
 }
 
 Json ToJson(const OperatorRow& row) {
-  return {{"name", row.name},   {"type", row.type}, {"shapes", row.shapes}, {"count", row.count},
-          {"total", row.total}, {"self", row.self}, {"share", row.share},   {"flops", row.flops}};
+  return {{"name", row.name},
+          {"type", row.type},
+          {"shapes", row.shapes},
+          {"count", row.count},
+          {"total", row.total},
+          {"self", row.self},
+          {"share", row.share},
+          {"flops", row.flops},
+          {"on_device", row.of_device},
+          {"device", row.device},
+          {"device_self", row.device_self}};
 }
 
 Json ToJson(const profiler::StepMean& mean) {
@@ -308,6 +317,7 @@ Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request
   Json json = {{"source", OperatorSourceName(table.source)},
                {"inferred", table.inferred},
                {"nested", table.nested},
+               {"has_launches", table.has_launches},
                {"total", table.total},
                {"count", table.count},
                {"all", all},

@@ -1,12 +1,15 @@
 #include "sightline/profiler/analysis/operators.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/device/launches.h"
 
 namespace sightline::profiler {
 namespace {
@@ -102,6 +105,49 @@ bool MayBeOperator(SpanKind kind) {
   return kind == SpanKind::kOther || kind == SpanKind::kRuntime || kind == SpanKind::kAnnotation;
 }
 
+// A task of a device, by the call that launched it.
+struct Launched {
+  LaneId lane{};  // Of the call.
+  std::int64_t start = 0;
+  std::int64_t duration = 0;  // Of the task.
+};
+
+// The tasks of the devices whose launches are recorded, by the lanes and times of these.
+class LaunchedTasks {
+ public:
+  LaunchedTasks(const Model& model, const Launches& launches) {
+    if (launches.empty()) return;
+    for (const Lane& lane : model.lanes) {
+      if (lane.kind != LaneKind::kStream) continue;
+      for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+        MemoryLimit::Keep(i);
+        if (!Executes(model.spans.kind[i])) continue;
+        const std::int64_t duration = model.spans.duration[i];
+        if (const Launches::Call* call = launches.Of(i)) {
+          tasks_.push_back({call->lane, call->start, duration});
+        } else {
+          unlaunched_ = AddTimes(unlaunched_, duration);
+        }
+      }
+    }
+    std::sort(tasks_.begin(), tasks_.end(), [](const Launched& a, const Launched& b) {
+      return std::tie(a.lane, a.start) < std::tie(b.lane, b.start);
+    });
+  }
+
+  std::span<const Launched> Of(LaneId lane) const {
+    const auto [from, to] =
+        std::equal_range(tasks_.begin(), tasks_.end(), Launched{.lane = lane},
+                         [](const Launched& a, const Launched& b) { return a.lane < b.lane; });
+    return {from, to};
+  }
+  std::int64_t unlaunched() const { return unlaunched_; }
+
+ private:
+  ColumnVector<Launched> tasks_;
+  std::int64_t unlaunched_ = 0;
+};
+
 // The operators of one lane. The time of a span within another is subtracted from the outer one's
 // self time.
 //
@@ -112,10 +158,14 @@ class LaneSums {
  public:
   LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
 
+  // `tasks`: those that the lane's calls launched.
+  void BeginLane(std::span<const Launched> tasks) { tasks_ = tasks; }
+
   void Add(const Spans& spans, std::size_t i, bool of_device) {
     MemoryLimit::Keep(i);
     const std::int64_t start = spans.start[i];
     const std::int64_t end = spans.end(i);
+    AddTasksBefore(start);
     while (!open_.empty() && open_.back().end <= start) CloseInnermost();
     const NameId type = spans.type[i] == kNoName ? spans.name[i] : spans.type[i];
     const Execution one = {.row = sums_.Find(spans.name[i], type, of_device),
@@ -138,9 +188,12 @@ class LaneSums {
     open_.push_back({.name = spans.name[i], .end = end, .own = one});
   }
   void CloseLane() {
+    AddTasksBefore(std::numeric_limits<std::int64_t>::max());
     while (!open_.empty()) CloseInnermost();
   }
   bool nested() const { return nested_; }
+  // The time of tasks that were launched outside of all operators.
+  std::int64_t outside() const { return outside_; }
 
  private:
   struct Execution {
@@ -157,6 +210,28 @@ class LaneSums {
     bool forwards = false;        // It has the same name.
   };
 
+  // Adds the tasks that were launched before then to the operators that were open.
+  void AddTasksBefore(std::int64_t time) {
+    for (; !tasks_.empty() && tasks_.front().start < time; tasks_ = tasks_.subspan(1)) {
+      const Launched& task = tasks_.front();
+      while (!open_.empty() && open_.back().end <= task.start) CloseInnermost();
+      if (open_.empty()) {
+        outside_ = AddTimes(outside_, task.duration);
+        continue;
+      }
+      OperatorRow& innermost = sums_.rows[open_.back().own.row];
+      innermost.device_self = AddTimes(innermost.device_self, task.duration);
+      for (std::size_t i = 0; i < open_.size(); ++i) {
+        // An operator within another of its row has the task once.
+        const std::size_t row = open_[i].own.row;
+        const bool has_it =
+            std::any_of(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(i),
+                        [&](const Open& outer) { return outer.own.row == row; });
+        if (!has_it) sums_.rows[row].device = AddTimes(sums_.rows[row].device, task.duration);
+      }
+    }
+  }
+
   void CloseInnermost() {
     const Open& done = open_.back();
     if (done.inner_count == 1 && done.forwards) {
@@ -172,6 +247,8 @@ class LaneSums {
   Flops& flops_;
   std::vector<Open> open_;
   bool nested_ = false;
+  std::span<const Launched> tasks_;  // Of the lane, those that are left.
+  std::int64_t outside_ = 0;
 };
 
 OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
@@ -183,7 +260,11 @@ OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
   Sums sums(model.names, grouping);
   Flops flops(profile);
   LaneSums lane_sums(sums, flops);
+  const Launches launches(model);
+  const LaunchedTasks tasks(model, launches);
   for (const Lane& lane : model.lanes) {
+    const auto id = static_cast<LaneId>(&lane - model.lanes.data());
+    if (lane.kind != LaneKind::kStream) lane_sums.BeginLane(tasks.Of(id));
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
       if (table.inferred ? MayBeOperator(kinds[i]) : Executes(kinds[i]))
         lane_sums.Add(model.spans, i, lane.kind == LaneKind::kStream);
@@ -191,6 +272,8 @@ OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
     lane_sums.CloseLane();
   }
   table.nested = lane_sums.nested();
+  table.has_launches = !launches.empty();
+  table.device_unlaunched = AddTimes(tasks.unlaunched(), lane_sums.outside());
   table.rows = std::move(sums.rows);
   return table;
 }

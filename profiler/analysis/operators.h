@@ -14,6 +14,10 @@
 // writer marked as one. If it marked none, every span that is not a step, a scope or a Python
 // function counts as one, and `inferred` is true.
 //
+//   device   of an operator of the host: the time of the device's tasks that were launched within
+//            it, and device_self without those of operators within it, as in PyTorch's table. Known
+//            if the trace records launches (launches.h)
+//
 // In a trace with both, an operator of the host and a device's kernel are rows of their own, also
 // if they have one name, and their times are never added.
 #pragma once
@@ -36,7 +40,9 @@ struct OperatorRow {
   std::int64_t self = 0;
   double share = 0;
   double flops = 0;
-  bool of_device = false;  // In a trace: it ran on a device.
+  bool of_device = false;   // In a trace: it ran on a device.
+  std::int64_t device = 0;  // Nanoseconds, like device_self.
+  std::int64_t device_self = 0;
 
   double average() const {
     return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
@@ -58,6 +64,9 @@ struct OperatorTable {
   // Of the device's rows, beside those of the host; 0 if there is one side only.
   std::int64_t device_total = 0;
   std::uint64_t device_count = 0;
+  bool has_launches = false;  // device and device_self of rows are known.
+  // Of device_total, what no operator launched, or no recorded call.
+  std::int64_t device_unlaunched = 0;
 
   bool has_both() const { return device_count > 0; }
 };

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "sightline/tests/profiler/import/profiles.h"
 
@@ -22,6 +24,44 @@ const OperatorRow* Find(const OperatorTable& table, const std::string& type) {
 
 // mindinsight_answers.txt: what MindInsight 2.3.1 computes of these files, times rounded to six
 // digits.
+// An operator of a host's thread, a call that launches, and the task that it launches.
+std::string Host(const std::string& name, int start, int duration) {
+  return R"({"ph":"X","cat":"cpu_op","name":")" + name + R"(","pid":1,"tid":1,"ts":)" +
+         std::to_string(start) + R"(,"dur":)" + std::to_string(duration) + "},";
+}
+std::string Launch(int start, int correlation, int task) {
+  const std::string args = R"(,"args":{"correlation":)" + std::to_string(correlation) + "}}";
+  return R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":)" +
+         std::to_string(start) + R"(,"dur":1)" + args +
+         R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" +
+         std::to_string(100 + start) + R"(,"dur":)" + std::to_string(task) + args + ",";
+}
+
+TEST(Operators, AnOperatorHasTheTimeOfTheTasksThatItLaunched) {
+  const OperatorTable table = AnalyzeOperators(
+      ImportEvents(Host("outer", 10, 40) + Launch(12, 1, 100) + Host("inner", 20, 10) +
+                   Launch(22, 2, 200) + Launch(30, 3, 400) + Host("outer", 60, 20) +
+                   Host("outer", 62, 10) + Launch(64, 4, 1'000) + Launch(75, 5, 2'000) +
+                   Launch(90, 6, 4'000) +
+                   R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":9000,"dur":8})"),
+      OperatorGrouping::kByName);
+  ASSERT_TRUE(table.has_launches);
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> device;
+  for (const OperatorRow& row : table.rows)
+    if (!row.of_device) device[row.name] = {row.device, row.device_self};
+  EXPECT_EQ(device["inner"], std::pair(200'000L, 200'000L)) << "its end is not within it";
+  EXPECT_EQ(device["outer"], std::pair(3'700'000L, 3'500'000L)) << "each task once";
+  EXPECT_EQ(table.device_unlaunched, 4'008'000) << "outside of operators, and without a call";
+}
+
+TEST(Operators, WithoutRecordedLaunchesTheDeviceTimeOfOperatorsIsUnknown) {
+  const OperatorTable table = AnalyzeOperators(
+      ImportEvents(Host("op", 0, 9) +
+                   R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":8})"),
+      OperatorGrouping::kByName);
+  EXPECT_FALSE(table.has_launches);
+}
+
 TEST(Operators, ByTypeAreMindInsights) {
   const OperatorTable table =
       AnalyzeOperators(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);

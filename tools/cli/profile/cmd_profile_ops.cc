@@ -30,7 +30,9 @@ constexpr char kHelp[] = R"(Lists operators by type, the longest first.
 A type's total is the sum of its executions: from MindSpore's execution timestamps, or else from the
 trace, or else from the sums in a csv. If operators run within each other (PyTorch), the totals of
 both count that time, and self is the time without the inner operators. In a trace of a device, its
-kernels are rows of their own, and a share is one of the host's or of the device's time.
+kernels are rows of their own, and a share is one of the host's or of the device's time. If launches
+are recorded, device is the time of the tasks that were launched within an operator of the host, and
+device self that without the operators within it.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -50,6 +52,10 @@ nlohmann::ordered_json ToJson(const OperatorRow& row, bool each, const OperatorT
   json["total_us"] = Microseconds(row.total);
   json["average_us"] = row.average() / 1000;
   json["share"] = row.share;
+  if (table.has_launches && !row.of_device) {
+    json["device_us"] = Microseconds(row.device);
+    json["device_self_us"] = Microseconds(row.device_self);
+  }
   if (!each) return json;
   if (table.nested) json["self_us"] = Microseconds(row.self);
   if (!row.shapes.empty()) json["shapes"] = row.shapes;
@@ -65,6 +71,11 @@ std::string ToText(const OperatorTable& table, const OpsOptions& options, const 
   std::vector<std::pair<std::string, Table::Align>> columns = {
       {"count", kRight}, {"total", kRight}, {"average", kRight}, {"share", kRight}};
   if (table.nested) columns.insert(columns.begin() + 2, {"self", kRight});
+  const bool launches = table.has_launches && !options.device;
+  if (launches) {
+    columns.emplace_back("device", kRight);
+    columns.emplace_back("device self", kRight);
+  }
   if (table.has_both()) columns.insert(columns.begin(), {"on", kLeft});
   columns.insert(columns.begin(), {"type", kLeft});
   const bool has_flops = std::any_of(table.rows.begin(), table.rows.end(),
@@ -80,6 +91,10 @@ std::string ToText(const OperatorTable& table, const OpsOptions& options, const 
     if (table.nested) cells.push_back(FormatDuration(row.self));
     cells.push_back(FormatDuration(static_cast<std::int64_t>(row.average())));
     cells.push_back(FormatShare(row.share));
+    if (launches) {
+      cells.push_back(row.of_device ? "-" : FormatDuration(row.device));
+      cells.push_back(row.of_device ? "-" : FormatDuration(row.device_self));
+    }
     if (has_flops)
       cells.push_back(row.flops > 0 ? fmt::format("{:.3g}", row.flops_per_second() / 1e9) : "-");
     if (options.each) cells.push_back(Printable(row.name));
@@ -96,6 +111,10 @@ std::string Heading(const OperatorTable& table, std::size_t shown) {
   if (table.has_both()) {
     heading += fmt::format("On the device: {}, {} in all\n", Count(table.device_count, "execution"),
                            FormatDuration(table.device_total));
+    if (table.has_launches && table.device_unlaunched > 0) {
+      heading += fmt::format("{} of it was launched by no operator that is recorded\n",
+                             FormatDuration(table.device_unlaunched));
+    }
   }
   if (shown < table.rows.size())
     heading += fmt::format("The first {} of {} rows:\n", shown, table.rows.size());
@@ -132,11 +151,13 @@ void AddProfileOpsCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<OpsOptions>();
   CLI::App* command = profile.add_subcommand("ops", kHelp);
   command->footer(kExamples);
-  options->AddTo(*command,
-                 "One line of JSON for each type or operator: type, count, total_us, average_us, "
-                 "share (0..1); on (host, device) in a trace of both; with "
-                 "--each name too, self_us where operators run within each other, and shapes, "
-                 "flops and flops_per_second where they are known");
+  options->AddTo(
+      *command,
+      "One line of JSON for each type or operator: type, count, total_us, average_us, "
+      "share (0..1); on (host, device) in a trace of both; device_us and device_self_us where "
+      "launches are recorded; with "
+      "--each name too, self_us where operators run within each other, and shapes, "
+      "flops and flops_per_second where they are known");
   command->add_flag("--each", options->each, "Single operators, by their full names");
   command->add_flag("--device", options->device, "Only a device's kernels, copies and collectives");
   command->add_option("--top", options->top, "Only this many rows");

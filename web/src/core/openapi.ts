@@ -1025,6 +1025,8 @@ export interface paths {
                             source: string;
                             inferred: boolean;
                             nested: boolean;
+                            /** @description `device` and `device_self` of rows are known */
+                            has_launches: boolean;
                             total: components["schemas"]["Number"];
                             count: number;
                             all: number;
@@ -2144,6 +2146,12 @@ export interface components {
             self: components["schemas"]["Number"];
             share: components["schemas"]["Number"];
             flops: components["schemas"]["Number"];
+            /** @description It ran on a device */
+            on_device: boolean;
+            /** @description Of the tasks of a device that were launched within it */
+            device: components["schemas"]["Number"];
+            /** @description The same without those of operators within it */
+            device_self: components["schemas"]["Number"];
         };
         DeviceUse: {
             total: components["schemas"]["Number"];

@@ -486,6 +486,11 @@ const table = {
     "{0} takes the most time: {1} of all operator time, {2} executions, {3}.",
     "{0} 用时最多：占算子总时间 {1}，{2} 次，共 {3}。",
   ],
+  mostDeviceTime: [
+    "{0} takes the most time of the device: {1} of that of its tasks, {2} executions, {3}.",
+    "{0} 占设备时间最多：占其任务总时间 {1}，{2} 次，共 {3}。",
+  ],
+  tasksOfDevice: ["Tasks of the device", "设备任务"],
   notUnderstood: ["{0} of {1} events were not recognized", "{1} 个事件中有 {0} 个未能理解"],
   unseenFormat: [
     "read as its documentation says; never tested with a real file",
@@ -762,6 +767,8 @@ const table = {
   sendsAndReceives: ["sends and receives", "点对点收发"],
   groupsOfRanks: ["Groups", "通信域"],
   moreGroups: ["{0} more groups wait less.", "另有 {0} 个通信域等待更少。"],
+  deviceOfOperator: ["device time", "设备用时"],
+  deviceSelf: ["device time, self", "设备用时（自身）"],
   traffic: ["Collectives by size", "各大小的集合通信"],
   trafficHint: [
     "bytes / shortest duration over the members. The bus bandwidth is what a link carries, as nccl-tests defines it",

@@ -7,6 +7,15 @@ import { useText } from "../../core/text";
 
 const slicesAtMost = 9;
 
+/**
+ * The rows of one side, since times of the host and of a device are never added: the device's, where
+ * a profile has both.
+ */
+export function oneSide(rows: readonly OperatorRow[]): readonly OperatorRow[] {
+  const ofDevice = rows.filter(({ on_device }) => on_device);
+  return ofDevice.length > 0 ? ofDevice : rows;
+}
+
 export interface Slice {
   name: string;
   share: number;
@@ -44,7 +53,8 @@ function path(from: number, to: number): string {
 export function OperatorPie({ rows }: { rows: readonly OperatorRow[] }) {
   const t = useText();
   const scheme = useStore(theme);
-  const slices = slicesOf(rows);
+  const side = oneSide(rows);
+  const slices = slicesOf(side);
   if (slices.length < 2) return null;
   const named = (slice: Slice) => slice.name || t("otherTypes", slice.types);
   const color = (slice: Slice, i: number) => (slice.name ? hue(scheme, i) : "var(--muted)");
@@ -71,6 +81,7 @@ export function OperatorPie({ rows }: { rows: readonly OperatorRow[] }) {
         })}
       </svg>
       <figcaption>
+        {side.length < rows.length && <span class="muted">{t("tasksOfDevice")}</span>}
         {slices.map((slice, i) => (
           <span key={slice.name}>
             <i style={{ background: color(slice, i) }} />

@@ -10,7 +10,7 @@ import { OperatorPie } from "./operator_pie";
 
 const eachAtMost = 200;
 
-type Column = "name" | "count" | "total" | "self" | "average" | "share";
+type Column = "name" | "count" | "total" | "self" | "average" | "share" | "device" | "device_self";
 const average = (row: OperatorRow) => (row.count > 0 ? row.total / row.count : 0);
 const keyOf: Record<Column, (row: OperatorRow) => number | string> = {
   name: (row) => row.name || row.type,
@@ -19,6 +19,8 @@ const keyOf: Record<Column, (row: OperatorRow) => number | string> = {
   self: (row) => row.self,
   average,
   share: (row) => row.share,
+  device: (row) => row.device,
+  device_self: (row) => row.device_self,
 };
 
 export function sortRows(
@@ -34,28 +36,41 @@ export function sortRows(
   });
 }
 
-function Cells({ row, nested }: { row: OperatorRow; nested: boolean }) {
+/** What a table of operators has beside what every table has. */
+interface Extra {
+  nested: boolean;
+  has_launches: boolean;
+}
+
+function Cells({ row, extra }: { row: OperatorRow; extra: Extra }) {
+  const launched = (time: number) => (row.on_device ? "–" : formatNs(time));
   return (
     <>
       <td>{formatCount(row.count)}</td>
       <td>{formatNs(row.total)}</td>
-      {nested && <td>{formatNs(row.self)}</td>}
+      {extra.nested && <td>{formatNs(row.self)}</td>}
       <td>{formatNs(average(row))}</td>
       <td class="share">
         <i style={{ width: `${Math.min(100, row.share * 100)}%` }} />
         <span>{formatShare(row.share)}</span>
       </td>
+      {extra.has_launches && (
+        <>
+          <td>{launched(row.device)}</td>
+          <td>{launched(row.device_self)}</td>
+        </>
+      )}
     </>
   );
 }
 
 /** The operators of one type. */
-function Members({ profile, type, nested }: { profile: string; type: string; nested: boolean }) {
+function Members({ profile, type, extra }: { profile: string; type: string; extra: Extra }) {
   const t = useText();
   const { data, error } = useLoaded(`${profile}\n${type}`, (signal) =>
     get("profile/operators", { profile, by: "name", type, limit: eachAtMost }, signal),
   );
-  const span = nested ? 6 : 5;
+  const span = 5 + (extra.nested ? 1 : 0) + (extra.has_launches ? 2 : 0);
   if (error)
     return (
       <tr>
@@ -79,7 +94,7 @@ function Members({ profile, type, nested }: { profile: string; type: string; nes
           <td class="mono cut" title={`${row.name} ${row.shapes}`}>
             {row.name} {row.shapes && <span class="muted">{row.shapes}</span>}
           </td>
-          <Cells row={row} nested={nested} />
+          <Cells row={row} extra={extra} />
         </tr>
       ))}
       {data.matched > data.rows.length && (
@@ -122,6 +137,12 @@ export function OperatorsView({ profile }: { profile: string }) {
     ...(data.nested ? [["self", "selfTime"] as [Column, TextKey]] : []),
     ["average", "average"],
     ["share", "share"],
+    ...(data.has_launches
+      ? ([
+          ["device", "deviceOfOperator"],
+          ["device_self", "deviceSelf"],
+        ] as [Column, TextKey][])
+      : []),
   ];
   const toggle = (type: string) => {
     const next = new Set(open);
@@ -190,10 +211,10 @@ export function OperatorsView({ profile }: { profile: string }) {
                       </button>
                     )}
                   </td>
-                  <Cells row={row} nested={data.nested} />
+                  <Cells row={row} extra={data} />
                 </tr>
                 {!each && open.has(row.type) && (
-                  <Members profile={profile} type={row.type} nested={data.nested} />
+                  <Members profile={profile} type={row.type} extra={data} />
                 )}
               </>
             ))}

@@ -8,19 +8,21 @@ import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
 import { DeviceBar } from "./device_time";
 import { Findings } from "./findings";
+import { oneSide } from "./operator_pie";
 import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 
 const operatorsShown = 8;
 const operatorsAsked = 2000;
 
 /**
- * The operator that took most time. For nested operators its own time counts, or else outer ones
- * would always win.
+ * The operators that took most time, of a device where the profile has one. For nested operators
+ * their own time counts, or else outer ones would always win.
  */
 export function mostOf(table: Operators): { row: OperatorRow; time: number; share: number }[] {
   const time = (row: OperatorRow) => (table.nested ? row.self : row.total);
-  const all = table.rows.reduce((sum, row) => sum + time(row), 0);
-  return table.rows
+  const rows = oneSide(table.rows);
+  const all = rows.reduce((sum, row) => sum + time(row), 0);
+  return rows
     .map((row) => ({ row, time: time(row), share: all > 0 ? time(row) / all : 0 }))
     .sort((a, b) => b.time - a.time)
     .slice(0, operatorsShown);
@@ -143,7 +145,7 @@ export function ProfileOverview({
           {first && (
             <p>
               {t(
-                "mostTime",
+                first.row.on_device ? "mostDeviceTime" : "mostTime",
                 first.row.type || "–",
                 formatShare(first.share),
                 formatCount(first.row.count),
@@ -185,7 +187,7 @@ export function ProfileOverview({
           {operators.error && <Failed error={operators.error} />}
           {most.length > 0 && (
             <>
-              <p class="muted">{t("operators")}</p>
+              <p class="muted">{t(first?.row.on_device ? "tasksOfDevice" : "operators")}</p>
               <ul class="bars">
                 {most.map(({ row, share }) => (
                   <li key={row.type}>

@@ -11,6 +11,9 @@ describe("the operators' pie", () => {
     self: 1,
     share,
     flops: 0,
+    on_device: false,
+    device: 0,
+    device_self: 0,
   });
   it("has the greatest nine and the others as one, together 1", () => {
     const slices = slicesOf(Array.from({ length: 12 }, (_, i) => row(`t${i}`, i + 1)));

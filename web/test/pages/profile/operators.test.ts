@@ -11,6 +11,9 @@ const row = (type: string, count: number, total: number, self = total): Operator
   self,
   share: 0,
   flops: 0,
+  on_device: false,
+  device: 0,
+  device_self: 0,
 });
 
 it("operators are sorted by any column", () => {

@@ -11,6 +11,9 @@ const row = (type: string, count: number, total: number, self = total): Operator
   self,
   share: 0,
   flops: 0,
+  on_device: false,
+  device: 0,
+  device_self: 0,
 });
 
 it("where operators run within others, what takes most is without the inner ones", () => {
@@ -18,6 +21,7 @@ it("where operators run within others, what takes most is without the inner ones
     source: "trace",
     inferred: false,
     nested: true,
+    has_launches: false,
     total: 0,
     count: 0,
     all: 2,
@@ -26,4 +30,26 @@ it("where operators run within others, what takes most is without the inner ones
   };
   expect(mostOf(table)[0]!.row.type).toBe("inner");
   expect(mostOf({ ...table, nested: false })[0]!.row.type).toBe("outer");
+});
+
+it("times of the host and of a device are never added", () => {
+  const table: Operators = {
+    source: "trace",
+    inferred: false,
+    nested: false,
+    has_launches: true,
+    total: 0,
+    count: 0,
+    all: 3,
+    matched: 3,
+    rows: [
+      row("aten::mm", 1, 1000),
+      { ...row("gemm", 1, 30), on_device: true },
+      { ...row("copy", 1, 10), on_device: true },
+    ],
+  };
+  expect(mostOf(table).map(({ row, share }) => [row.type, share])).toEqual([
+    ["gemm", 0.75],
+    ["copy", 0.25],
+  ]);
 });

@@ -19,6 +19,9 @@ const row = (type: string, count: number, total: number, self = total): Operator
   self,
   share: 0,
   flops: 0,
+  on_device: false,
+  device: 0,
+  device_self: 0,
 });
 
 it("the parts of a step without operators are what ran in each step", () => {
