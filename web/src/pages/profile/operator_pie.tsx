@@ -81,7 +81,6 @@ export function OperatorPie({ rows }: { rows: readonly OperatorRow[] }) {
         })}
       </svg>
       <figcaption>
-        {side.length < rows.length && <span class="muted">{t("tasksOfDevice")}</span>}
         {slices.map((slice, i) => (
           <span key={slice.name}>
             <i style={{ background: color(slice, i) }} />

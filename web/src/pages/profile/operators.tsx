@@ -6,7 +6,7 @@ import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { Failed, LoadingFile } from "../../widgets/notice";
-import { OperatorPie } from "./operator_pie";
+import { OperatorPie, oneSide } from "./operator_pie";
 
 const eachAtMost = 200;
 
@@ -166,6 +166,9 @@ export function OperatorsView({ profile }: { profile: string }) {
           {data.nested && t("nestedSays")}
         </span>
       </div>
+      {!each && oneSide(data.rows).length < data.rows.length && (
+        <p class="muted">{t("tasksOfDevice")}</p>
+      )}
       {!each && <OperatorPie rows={data.rows} />}
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("operators")}>
         <table class="data operators">
