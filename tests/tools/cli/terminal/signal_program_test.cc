@@ -220,6 +220,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"profile info", {{profile}}},
       {"profile memory", {{profile}}},
       {"profile ops", {{profile}}},
+      {"profile sql", {{profile, "select 1"}}},
       {"profile cluster", {{profile}}},
       {"profile steps", {{profile}}},
       {"profile summary", {{profile}}},
