@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "sightline/base/compress/gzip.h"
-#include "sightline/base/json/json_text.h"
-#include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/trace/perfetto_fields.h"
 
 namespace sightline::profiler {
@@ -18,54 +14,15 @@ namespace {
 using wire::Field;
 using wire::Scanner;
 using wire::WireType;
-namespace annotation = perfetto::annotation;
-namespace clock = perfetto::clock;
 namespace counter = perfetto::counter;
 namespace defaults = perfetto::defaults;
-namespace entry = perfetto::entry;
 namespace event = perfetto::event;
-namespace interned = perfetto::interned;
-namespace legacy = perfetto::legacy;
 namespace packet = perfetto::packet;
 namespace process = perfetto::process;
-namespace snapshot = perfetto::snapshot;
 namespace thread = perfetto::thread;
 namespace track = perfetto::track;
 
 bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
-
-// Appends the numbers of a repeated field of uint64 or int64, packed or not.
-template <typename Number>
-void AppendNumbers(const Field& field, std::vector<Number>& numbers) {
-  if (!IsBytes(field)) {
-    numbers.push_back(static_cast<Number>(field.number_value));
-    return;
-  }
-  std::uint64_t number = 0;
-  unsigned shift = 0;
-  for (const char c : field.bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (shift < 64) number |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-    shift += 7;
-    if (byte >= 0x80) continue;
-    numbers.push_back(static_cast<Number>(number));
-    number = 0;
-    shift = 0;
-  }
-}
-
-void AppendDoubles(const Field& field, std::vector<double>& doubles) {
-  if (!IsBytes(field)) {
-    doubles.push_back(field.AsDouble());
-    return;
-  }
-  for (std::string_view rest = field.bytes; rest.size() >= sizeof(double);
-       rest.remove_prefix(sizeof(double))) {
-    double value = 0;
-    std::memcpy(&value, rest.data(), sizeof(value));
-    doubles.push_back(value);
-  }
-}
 
 bool SaysNothingItself(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 7> kFields = {
@@ -76,34 +33,7 @@ bool SaysNothingItself(std::uint32_t field) {
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
-std::string NumberText(double value) {
-  std::array<char, 32> buffer{};
-  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), result.ptr};
-}
-
-// value * unit + offset; no value if it is out of range.
-std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::int64_t offset) {
-  std::int64_t time = 0;
-  if (__builtin_mul_overflow(value, unit, &time) || __builtin_add_overflow(time, offset, &time) ||
-      !IsTime(time))
-    return std::nullopt;
-  return time;
-}
-
 }  // namespace
-
-void PerfettoReader::Names::Set(std::uint64_t iid, NameId name) {
-  // Only in proportion to the ids so far, since a forged file may have any id.
-  constexpr std::size_t kLeap = 64;
-  if (iid > 2 * dense_.size() + kLeap) {
-    sparse_[iid] = name;
-    return;
-  }
-  if (iid >= dense_.size()) dense_.resize(static_cast<std::size_t>(iid) + 1, kNoName);
-  dense_[static_cast<std::size_t>(iid)] = name;
-  if (!sparse_.empty()) sparse_.erase(iid);
-}
 
 Status PerfettoReader::Read() {
   for (std::string_view packet; NextPacket(packet);) {
@@ -206,31 +136,33 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
   Sequence& sequence = FindSequence(sequence_id);
   if (cleared) sequence = Sequence();
   if (!defaults.empty()) ReadDefaults(defaults, sequence);
-  if (!interned.empty()) ReadInterned(interned, sequence);
-  if (!snapshot.empty()) ReadClocks(snapshot, sequence);
+  if (!interned.empty()) ReadInterned(interned, builder_, sequence.definitions);
+  if (!snapshot.empty()) clocks_.ReadSnapshot(snapshot, sequence.clocks);
   if (!descriptor.empty()) ReadDescriptor(descriptor);
   if (!old_thread.empty()) ReadThreadDescriptor(old_thread, sequence);
   if (!has_event) {
     if (unknown == 0) return builder_.CountEvent();
     return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
   }
-  if (clock == 0) clock = sequence.default_clock;
-  const TrackEvent parsed = ParseTrackEvent(event, sequence);
-  const std::optional<std::int64_t> time =
-      parsed.rare && (parsed.rare->delta_us || parsed.rare->absolute_us)
-          ? LegacyTime(*parsed.rare, sequence)
-          : ConvertTime(timestamp, clock, sequence);
+  const TrackEvent parsed = ParseTrackEvent(event, sequence.definitions, builder_);
+  const RareFields* rare = parsed.rare.get();
+  std::optional<std::int64_t> time;
+  if (rare != nullptr && rare->absolute_us) {
+    time = clocks_.ConvertAbsolute(*rare->absolute_us);
+  } else if (rare != nullptr && rare->delta_us) {
+    time = clocks_.ConvertDelta(*rare->delta_us, sequence.clocks);
+  } else {
+    time = clocks_.Convert(timestamp, clock, sequence.clocks);
+  }
   if (!time) return builder_.NotUnderstand("an event with an impossible time", "");
   AddTrackEvent(parsed, *time);
-  if (parsed.rare) AddExtraCounters(*parsed.rare, sequence, *time);
+  if (rare != nullptr) AddExtraCounters(*rare, sequence.definitions, *time);
 }
 
 // Packets, compressed by zlib. Source: trace_packet.proto, compressed_packets.
 void PerfettoReader::ReadCompressedPackets(std::string_view bytes) {
   constexpr std::size_t kMostRatio = 100;  // No trace compresses better; a bomb does.
-  constexpr std::size_t kAnySize = std::size_t{1} << 20U;
-  const std::size_t limit =
-      std::min(std::max(bytes.size() * kMostRatio, kAnySize), ByteWindow::kMaxWindow);
+  const std::size_t limit = std::min(bytes.size() * kMostRatio, ByteWindow::kMaxWindow);
   const auto unpacked = Gunzip(bytes, limit, Wrapper::kZlib);
   if (!unpacked) return builder_.NotUnderstand("compressed packets that are damaged", "");
   in_compressed_ = true;
@@ -242,43 +174,6 @@ void PerfettoReader::ReadCompressedPackets(std::string_view bytes) {
   if (scan.malformed()) builder_.NotUnderstand("compressed packets that are damaged", "");
 }
 
-// Source: track_event.proto; both are of the clock that a thread's descriptor counts from.
-std::optional<std::int64_t> PerfettoReader::LegacyTime(const Rare& event,
-                                                       Sequence& sequence) const {
-  constexpr std::int64_t kMicrosecond = 1000;
-  if (event.absolute_us) return Scaled(*event.absolute_us, kMicrosecond, shift_);
-  const auto time = Scaled(*event.delta_us, kMicrosecond, sequence.legacy_time);
-  if (!time) return time;
-  sequence.legacy_time = *time;
-  return Scaled(*time, 1, shift_);
-}
-
-std::optional<std::int64_t> PerfettoReader::ConvertTime(std::uint64_t timestamp,
-                                                        std::uint64_t clock,
-                                                        Sequence& sequence) const {
-  auto value = static_cast<std::int64_t>(timestamp);
-  if (clock < clock::kFirstOfSequence) {
-    if (clock == 0) clock = clock::kBoot;  // Perfetto's default.
-    if (clock == reference_clock_) return Scaled(value, 1, shift_);
-    const auto offset = to_reference_.find(clock);
-    if (offset == to_reference_.end()) return Scaled(value, 1, shift_);
-    const auto time = Scaled(value, 1, offset->second);
-    return time ? Scaled(*time, 1, shift_) : time;
-  }
-  if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
-    const auto found = sequence.clocks.find(clock);
-    if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
-    sequence.last_clock = {clock, &found->second};
-  }
-  SequenceClock& own = *sequence.last_clock.second;
-  if (own.incremental && __builtin_add_overflow(value, own.time, &value)) return std::nullopt;
-  std::optional<std::int64_t> time;
-  if (value >= 0) time = Scaled(value, own.unit, own.offset);
-  if (!time) return time;
-  if (own.incremental) own.time = value;
-  return Scaled(*time, 1, shift_);
-}
-
 PerfettoReader::Sequence& PerfettoReader::FindSequence(std::uint64_t id) {
   if (last_sequence_.second == nullptr || last_sequence_.first != id)
     last_sequence_ = {id, &sequences_[id]};
@@ -288,92 +183,11 @@ PerfettoReader::Sequence& PerfettoReader::FindSequence(std::uint64_t id) {
 void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == defaults::kTimestampClockId) sequence.default_clock = field.number_value;
-    if (field.number != defaults::kTrackEvent || !IsBytes(field)) continue;
-    sequence.extra_counters.clear();
-    sequence.extra_double_counters.clear();
-    Field inner;
-    for (Scanner event(field.bytes); event.Next(inner);) {
-      if (inner.number == event::kTrackUuid) sequence.default_track = inner.number_value;
-      if (inner.number == event::kExtraCounterTracks) AppendNumbers(inner, sequence.extra_counters);
-      if (inner.number == event::kExtraDoubleCounterTracks)
-        AppendNumbers(inner, sequence.extra_double_counters);
-    }
+    if (field.number == defaults::kTimestampClockId)
+      sequence.clocks.by_default = field.number_value;
+    if (field.number == defaults::kTrackEvent && IsBytes(field))
+      ReadEventDefaults(field.bytes, sequence.definitions);
   }
-}
-
-void PerfettoReader::AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names) {
-  std::uint64_t iid = 0;
-  NameId name = kNoName;
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == entry::kIid && !IsBytes(field)) iid = field.number_value;
-    if (field.number == entry::kText && IsBytes(field)) name = builder.Intern(field.bytes);
-  }
-  names.Set(iid, name);
-}
-
-void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    if (!IsBytes(field)) continue;
-    if (field.number == interned::kCategories)
-      AddInterned(field.bytes, builder_, sequence.categories);
-    if (field.number == interned::kEventNames) AddInterned(field.bytes, builder_, sequence.names);
-    if (field.number == interned::kAnnotationNames)
-      AddInterned(field.bytes, builder_, sequence.annotation_names);
-  }
-}
-
-void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
-  std::map<std::uint64_t, std::int64_t> system;  // Of clocks that all sequences share.
-  std::map<std::uint64_t, SequenceClock> own_clocks;
-  std::uint64_t primary = 0;
-  std::uint64_t first = 0;
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == snapshot::kPrimaryClock) primary = field.number_value;
-    if (field.number != snapshot::kClock || !IsBytes(field)) continue;
-    std::uint64_t id = 0;
-    SequenceClock clock;
-    Field inner;
-    for (Scanner one(field.bytes); one.Next(inner);) {
-      if (inner.number == clock::kId) id = inner.number_value;
-      if (inner.number == clock::kTimestamp) clock.time = inner.AsInt64();
-      if (inner.number == clock::kIsIncremental) clock.incremental = inner.number_value != 0;
-      if (inner.number == clock::kUnitNanos) clock.unit = inner.AsInt64();
-    }
-    if (id >= clock::kFirstOfSequence) own_clocks[id] = clock;
-    if (id >= clock::kFirstOfSequence || !IsTime(clock.time)) continue;
-    if (first == 0) first = id;
-    system[id] = clock.time;
-  }
-  if (reference_clock_ == 0) reference_clock_ = system.contains(primary) ? primary : first;
-  const std::optional<std::int64_t> reference = ReadSystemClocks(system);
-  for (auto& [id, clock] : own_clocks) {
-    const auto own = Scaled(clock.time, clock.unit, 0);
-    if (reference && own) clock.offset = *reference - *own;
-    sequence.clocks[id] = clock;
-  }
-}
-
-std::optional<std::int64_t> PerfettoReader::ReadSystemClocks(
-    const std::map<std::uint64_t, std::int64_t>& system) {
-  std::optional<std::int64_t> reference;
-  if (const auto found = system.find(reference_clock_); found != system.end()) {
-    reference = found->second;
-    for (const auto& [id, time] : system) to_reference_[id] = *reference - time;
-  } else if (!system.empty()) {  // By a clock of which an earlier snapshot tells.
-    const auto& [id, time] = *system.begin();
-    const auto offset = to_reference_.find(id);
-    reference = Scaled(time, 1, offset == to_reference_.end() ? 0 : offset->second);
-  }
-  const auto wall = system.find(clock::kRealtime);
-  if (clock_ == TraceClock::kWall && !shift_known_ && wall != system.end() && reference) {
-    shift_ = wall->second - *reference;
-    shift_known_ = true;
-  }
-  return reference;
 }
 
 void PerfettoReader::ReadProcess(std::string_view bytes, Track& track) {
@@ -411,12 +225,12 @@ void PerfettoReader::ReadThreadDescriptor(std::string_view bytes, Sequence& sequ
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
     if (field.number != thread::kReferenceTimestampUs) continue;
-    sequence.legacy_time = Scaled(field.AsInt64(), 1000, 0).value_or(0);
+    sequence.clocks.legacy_time = Scaled(field.AsInt64(), 1000, 0).value_or(0);
   }
   // Writers draw the ids of their tracks at random; one of these is not drawn.
   const auto ids =
       static_cast<std::uint64_t>(track.process) << 32U ^ static_cast<std::uint64_t>(track.thread);
-  sequence.default_track = ids;
+  sequence.definitions.track = ids;
   tracks_.try_emplace(ids, std::move(track));
 }
 
@@ -457,146 +271,6 @@ void PerfettoReader::ReadDescriptor(std::string_view bytes) {
     builder_.LabelProcess(std::to_string(known.process), known.process_label);
   if (known.has_lane && !known.thread_name.empty())
     builder_.lane(known.lane).thread_name = builder_.Intern(known.thread_name);
-}
-
-PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view bytes,
-                                                           const Sequence& sequence) {
-  TrackEvent event;
-  event.track = sequence.default_track;
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    switch (field.number) {
-      case event::kType:
-        event.type = field.number_value;
-        break;
-      case event::kTrackUuid:
-        event.track = field.number_value;
-        break;
-      case event::kNameIid:
-        event.name = sequence.names.Find(field.number_value);
-        break;
-      case event::kName:
-        if (IsBytes(field)) event.name = builder_.Intern(field.bytes);
-        break;
-      case event::kCategoryIid:
-        if (!IsBytes(field)) event.category = sequence.categories.Find(field.number_value);
-        break;
-      case event::kCategory:
-        if (IsBytes(field)) event.category = builder_.Intern(field.bytes);
-        break;
-      case event::kIntegerCounterValue:
-        event.value = static_cast<double>(field.AsInt64());
-        break;
-      case event::kCounterValue:
-        event.value = field.AsDouble();
-        break;
-      case event::kExtraCounterTracks:
-        AppendNumbers(field, event.MakeRare().extra_counters);
-        break;
-      case event::kExtraDoubleCounterTracks:
-        AppendNumbers(field, event.MakeRare().extra_double_counters);
-        break;
-      case event::kExtraCounterValues:
-        AppendNumbers(field, event.MakeRare().extra_values);
-        break;
-      case event::kExtraDoubleCounterValues:
-        AppendDoubles(field, event.MakeRare().extra_double_values);
-        break;
-      case event::kTimestampDeltaUs:
-        event.MakeRare().delta_us = field.AsInt64();
-        break;
-      case event::kTimestampAbsoluteUs:
-        event.MakeRare().absolute_us = field.AsInt64();
-        break;
-      case event::kLegacyEvent:
-        if (IsBytes(field)) ParseLegacyEvent(field.bytes, sequence, event);
-        break;
-      case event::kAnnotation:
-        if (IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
-        break;
-      case event::kFlowId:
-      case event::kOldFlowId:
-        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, false);
-        break;
-      case event::kLastFlowId:
-      case event::kOldLastFlowId:
-        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, true);
-        break;
-      default:
-        break;
-    }
-  }
-  return event;
-}
-
-void PerfettoReader::ParseLegacyEvent(std::string_view bytes, const Sequence& sequence,
-                                      TrackEvent& event) {
-  Rare& rare = event.MakeRare();
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    switch (field.number) {
-      case legacy::kNameIid:
-        event.name = sequence.names.Find(field.number_value);
-        break;
-      case legacy::kPhase:
-        rare.phase = static_cast<char>(field.number_value);
-        break;
-      case legacy::kDurationUs:
-        rare.duration_us = field.AsInt64();
-        break;
-      case legacy::kUnscopedId:
-      case legacy::kLocalId:
-      case legacy::kGlobalId:
-        rare.id = field.number_value;
-        break;
-      default:
-        break;
-    }
-  }
-}
-
-void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& sequence,
-                                     TrackEvent& event) {
-  NameId name = kNoName;
-  std::string value;
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    switch (field.number) {
-      case annotation::kNameIid:
-        name = sequence.annotation_names.Find(field.number_value);
-        break;
-      case annotation::kName:
-        if (IsBytes(field)) name = builder_.Intern(field.bytes);
-        break;
-      case annotation::kBool:
-        value = field.number_value != 0 ? "true" : "false";
-        break;
-      case annotation::kUint:
-      case annotation::kPointer:
-        value = std::to_string(field.number_value);
-        break;
-      case annotation::kInt:
-        value = std::to_string(field.AsInt64());
-        break;
-      case annotation::kDouble:
-        value = NumberText(field.AsDouble());
-        break;
-      case annotation::kString:
-        if (!IsBytes(field)) break;
-        value.clear();
-        AppendJsonText(field.bytes, value);
-        if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
-        break;
-      default:
-        break;
-    }
-  }
-  if (value.empty()) return;
-  if (!event.detail.empty()) event.detail += ',';
-  // A long name is in the file once, but would be in the detail of every event.
-  constexpr std::size_t kMaxName = 256;
-  AppendJsonText(builder_.Name(name).substr(0, kMaxName), event.detail);
-  event.detail.append(1, ':').append(value);
 }
 
 void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
@@ -677,7 +351,7 @@ void PerfettoReader::AddCounter(Track& track, std::int64_t time, NameId name, do
 
 // Values that an event has of counters beside it. An event may name their tracks, or have the
 // sequence's.
-void PerfettoReader::AddExtraCounters(const Rare& event, const Sequence& sequence,
+void PerfettoReader::AddExtraCounters(const RareFields& event, const EventDefinitions& definitions,
                                       std::int64_t time) {
   const auto add = [&](const auto& own, const auto& by_default, const auto& values) {
     const auto& tracks = own.empty() ? by_default : own;
@@ -687,8 +361,8 @@ void PerfettoReader::AddExtraCounters(const Rare& event, const Sequence& sequenc
     if (values.size() > count)
       builder_.NotUnderstand("a counter without a track", "", values.size() - count);
   };
-  add(event.extra_counters, sequence.extra_counters, event.extra_values);
-  add(event.extra_double_counters, sequence.extra_double_counters, event.extra_double_values);
+  add(event.extra_counters, definitions.extra_counters, event.extra_values);
+  add(event.extra_double_counters, definitions.extra_double_counters, event.extra_double_values);
 }
 
 void PerfettoReader::AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane) {

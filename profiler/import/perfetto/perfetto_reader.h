@@ -11,9 +11,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,61 +18,30 @@
 #include <vector>
 
 #include "sightline/base/wire.h"
+#include "sightline/profiler/import/perfetto/trace_clocks.h"
+#include "sightline/profiler/import/perfetto/track_event.h"
 #include "sightline/profiler/import/source/byte_window.h"
 #include "sightline/profiler/import/source/span_kind.h"
 #include "sightline/profiler/model/model_builder.h"
 
 namespace sightline::profiler {
 
-// The clock of the model's times: the trace's own, or wall time (since 1970), for which the trace
-// needs a snapshot of both.
-enum class TraceClock : std::uint8_t { kOwn, kWall };
-
 class PerfettoReader {
  public:
   // Both must outlive the reader.
   PerfettoReader(ByteSource& source, ModelBuilder& builder, TraceClock clock = TraceClock::kOwn)
-      : window_(source), builder_(builder), clock_(clock) {}
+      : window_(source), builder_(builder), clocks_(clock) {}
 
   // Reads everything. A track event counts as one event. kDataLoss if the file ends within a
   // packet, or contains bytes that are not a packet; the events before that are in the builder.
   Status Read();
 
  private:
-  // Interned names by their ids, which writers count up from 1.
-  class Names {
-   public:
-    void Set(std::uint64_t iid, NameId name);
-    // kNoName if there is none.
-    NameId Find(std::uint64_t iid) const {
-      if (iid < dense_.size() && dense_[iid] != kNoName) return dense_[iid];
-      if (sparse_.empty()) return kNoName;
-      const auto found = sparse_.find(iid);
-      return found == sparse_.end() ? kNoName : found->second;
-    }
-
-   private:
-    std::vector<NameId> dense_;
-    std::unordered_map<std::uint64_t, NameId> sparse_;  // Ids far greater than all before them.
-  };
-
-  struct SequenceClock {
-    std::int64_t time = 0;    // Of an incremental clock: the last time, in its own units.
-    std::int64_t unit = 1;    // Nanoseconds.
-    std::int64_t offset = 0;  // To the trace's clock, nanoseconds.
-    bool incremental = false;
-  };
   // The packets of one writer are a sequence. The definitions in a packet hold for the packets
   // after it.
   struct Sequence {
-    Names categories, names, annotation_names;
-    std::map<std::uint64_t, SequenceClock> clocks;
-    // The clock of the last event; points into `clocks`, whose elements do not move.
-    std::pair<std::uint64_t, SequenceClock*> last_clock{0, nullptr};
-    std::uint64_t default_clock = 0;
-    std::uint64_t default_track = 0;
-    std::vector<std::uint64_t> extra_counters, extra_double_counters;  // Tracks, by default.
-    std::int64_t legacy_time = 0;  // Nanoseconds; what timestamp_delta_us counts from.
+    EventDefinitions definitions;
+    SequenceClocks clocks;
   };
   // A slice that has begun.
   struct Open {
@@ -108,58 +74,23 @@ class PerfettoReader {
     bool disordered = false;  // A time was before last_time.
     std::vector<Mark> marks;  // Of a disordered track all others; else ends without a beginning.
   };
-  // What few events have.
-  struct Rare {
-    char phase = 0;  // Of a legacy event, like the next two.
-    std::int64_t duration_us = 0;
-    std::optional<std::uint64_t> id;
-    std::optional<std::int64_t> delta_us, absolute_us;
-    std::vector<std::uint64_t> extra_counters, extra_double_counters;  // Tracks
-    std::vector<std::int64_t> extra_values;                            // and their values.
-    std::vector<double> extra_double_values;
-  };
-  struct TrackEvent {
-    std::uint64_t type = 0;
-    std::uint64_t track = 0;
-    NameId name = kNoName;
-    NameId category = kNoName;
-    double value = 0;
-    std::vector<std::pair<std::uint64_t, bool>> flows;  // Id, and whether it ends here.
-    std::string detail;                                 // A JSON object without its braces.
-    NameId operator_type = kNoName;
-    std::unique_ptr<Rare> rare;
-
-    Rare& MakeRare() {
-      if (!rare) rare = std::make_unique<Rare>();
-      return *rare;
-    }
-  };
-
   // The next packet in the window; false at the end or at damage.
   bool NextPacket(std::string_view& packet);
   void ReadPacket(std::string_view packet);
   void ReadCompressedPackets(std::string_view bytes);
   void ReadDefaults(std::string_view bytes, Sequence& sequence);
-  void ReadInterned(std::string_view bytes, Sequence& sequence);
-  void ReadClocks(std::string_view bytes, Sequence& sequence);
-  // The time of a snapshot on the trace's clock, by the times of these clocks.
-  std::optional<std::int64_t> ReadSystemClocks(const std::map<std::uint64_t, std::int64_t>& system);
-  std::optional<std::int64_t> LegacyTime(const Rare& event, Sequence& sequence) const;
   static void ReadProcess(std::string_view bytes, Track& track);
   static void ReadThread(std::string_view bytes, Track& track);
   void ReadDescriptor(std::string_view bytes);
   static void ReadCounter(std::string_view bytes, Track& track);
   void ReadThreadDescriptor(std::string_view bytes, Sequence& sequence);
   void ReadProcessDescriptor(std::string_view bytes);
-  TrackEvent ParseTrackEvent(std::string_view bytes, const Sequence& sequence);
-  void ParseLegacyEvent(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
-  void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
-  static void AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names);
   void AddTrackEvent(const TrackEvent& event, std::int64_t time);
   void AddLegacyEvent(const TrackEvent& event, std::int64_t time, Track& track, NameId detail);
   void AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane);
   void AddCounter(Track& track, std::int64_t time, NameId name, double value);
-  void AddExtraCounters(const Rare& event, const Sequence& sequence, std::int64_t time);
+  void AddExtraCounters(const RareFields& event, const EventDefinitions& definitions,
+                        std::int64_t time);
   // A beginning or an end of a slice.
   void AddMark(Track& track, const Open& open, bool is_end);
   // Pairs what AddMark could not.
@@ -169,9 +100,6 @@ class PerfettoReader {
   // The track of asynchronous legacy events of one category, name and id.
   Track& AsyncTrack(const TrackEvent& event);
   Sequence& FindSequence(std::uint64_t id);
-  // A timestamp on the clock of the model; no value if it cannot be converted.
-  std::optional<std::int64_t> ConvertTime(std::uint64_t timestamp, std::uint64_t clock,
-                                          Sequence& sequence) const;
   // The track. Gives it a lane if it has none.
   Track& FindTrack(std::uint64_t id);
   void MakeLane(std::uint64_t id, Track& track);
@@ -186,12 +114,8 @@ class PerfettoReader {
   std::pair<std::uint64_t, Sequence*> last_sequence_{0, nullptr};
   std::pair<std::uint64_t, Track*> last_track_{0, nullptr};
   SpanKinds kinds_;
-  TraceClock clock_;
-  std::uint64_t reference_clock_ = 0;  // The trace's clock, once a snapshot has one.
-  std::map<std::uint64_t, std::int64_t> to_reference_;  // What is added to times of other clocks.
+  TraceClocks clocks_;
   bool in_compressed_ = false;
-  std::int64_t shift_ = 0;  // The model's time minus the trace's.
-  bool shift_known_ = false;
   std::int64_t last_time_ = 0;
   std::uint64_t packets_ = 0;
   Status damage_;

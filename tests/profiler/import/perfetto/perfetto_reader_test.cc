@@ -244,15 +244,20 @@ TEST(PerfettoReader, ReadsTheCountersBesideAnEvent) {
   EXPECT_EQ(profile->model.not_understood[0].reason, "a counter without a track");
 }
 
+std::string Compressed(const std::string& bytes) {
+  std::string zlib(compressBound(bytes.size()), '\0');
+  uLongf size = zlib.size();
+  EXPECT_EQ(compress(reinterpret_cast<Bytef*>(zlib.data()), &size,
+                     reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
+            Z_OK);
+  zlib.resize(size);
+  return zlib;
+}
+
 TEST(PerfettoReader, ReadsCompressedPackets) {
   const std::string events = Packet(Event(2, Message().Int(9, 1).Text(23, "forward"))) +
                              Packet(Event(1, Message().Int(9, 2)));
-  std::string zlib(compressBound(events.size()), '\0');
-  uLongf size = zlib.size();
-  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(zlib.data()), &size,
-                     reinterpret_cast<const Bytef*>(events.data()), events.size()),
-            Z_OK);
-  zlib.resize(size);
+  std::string zlib = Compressed(events);
   const auto profile = Import("t.perfetto-trace", Head() + Packet(Message().Text(50, zlib)));
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(profile->model.spans.duration, ElementsAre(1000));
@@ -260,6 +265,14 @@ TEST(PerfettoReader, ReadsCompressedPackets) {
   const auto damaged = Import("t.perfetto-trace", Head() + Packet(Message().Text(50, zlib)));
   ASSERT_THAT(damaged, IsOk());
   EXPECT_EQ(damaged->model.not_understood.at(0).reason, "compressed packets that are damaged");
+}
+
+TEST(PerfettoReader, CompressedPacketsDoNotUnpackWithoutEnd) {
+  const std::string bomb = Compressed(Packet(Message().Text(23, std::string(1U << 20U, ' '))));
+  ASSERT_LT(bomb.size(), 1U << 12U);
+  const auto profile = Import("t.perfetto-trace", Head() + Packet(Message().Text(50, bomb)));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_EQ(profile->model.not_understood.at(0).reason, "compressed packets that are damaged");
 }
 
 TEST(PerfettoReader, PairsEventsThatComeOutOfOrderByTheirTimes) {
