@@ -1,6 +1,6 @@
 // Operators: a table by type that unfolds to operators, with a search by name and type.
 import { useState } from "preact/hooks";
-import type { OperatorRow } from "../../core/api_profile";
+import type { OperatorRow, Operators } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";
 import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
@@ -37,10 +37,7 @@ export function sortRows(
 }
 
 /** What a table of operators has beside what every table has. */
-interface Extra {
-  nested: boolean;
-  has_launches: boolean;
-}
+type Extra = Pick<Operators, "nested" | "has_launches">;
 
 function Cells({ row, extra }: { row: OperatorRow; extra: Extra }) {
   const launched = (time: number) => (row.on_device ? "–" : formatNs(time));
