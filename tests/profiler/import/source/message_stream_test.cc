@@ -91,6 +91,10 @@ TEST(MessageStreamTest, AFieldThatReachesBeyondItsMessageIsDamage) {
   std::string bytes = Message("text");
   bytes[7] = 100;  // The size of "text".
   EXPECT_THAT(WalkThrough(bytes, false).status, IsStatus(StatusCode::kDataLoss, "at byte"));
+  // Nothing of the next message is given as this one's.
+  const Walk walk = WalkThrough(bytes + Message(std::string(200, 'x')), true);
+  EXPECT_THAT(walk.fields, ElementsAre("1", "2", "2.1"));
+  EXPECT_THAT(walk.status, IsStatus(StatusCode::kDataLoss, "at byte"));
   EXPECT_THAT(WalkThrough(std::string(64, '\xff'), false).status,
               IsStatus(StatusCode::kDataLoss, "at byte"));
 }
