@@ -1,19 +1,20 @@
 // sightline log: what a recorded command printed.
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sightline/base/file_lock.h"
 #include "sightline/base/file_system.h"
+#include "sightline/base/write_all.h"
 #include "sightline/tools/cli/run/cmd_run.h"
 #include "sightline/tools/cli/run/console_text.h"
 #include "sightline/tools/cli/run/run_folder.h"
@@ -45,13 +46,7 @@ Exit codes: 0 printed, 2 there is no console; ended by a signal it ends as that 
 constexpr int kPollMilliseconds = 100;
 
 Status Write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return ErrnoStatus("standard output", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
+  return WriteAll(STDOUT_FILENO, bytes) ? Status() : ErrnoStatus("standard output", errno);
 }
 
 // Prints the console from where it was printed before.
@@ -92,11 +87,13 @@ Status Log(const LogOptions& options) {
   const auto console = FileSystem::Local().OpenForRead(path);
   if (!console) return WithThoseThatAre(console.error(), options.folder);
   Printer printer;
-  for (bool goes_on = true; goes_on; poll(nullptr, 0, goes_on ? kPollMilliseconds : 0)) {
-    goes_on = options.follow && IsLocked(path);  // Before reading: what comes last is read.
+  for (;;) {
+    // Asked before reading, so that what comes last is read.
+    const bool goes_on = options.follow && IsLocked(path);
     SIGHTLINE_RETURN_IF_ERROR(printer.PrintNew(**console));
+    if (!goes_on) return printer.ResetColours();
+    poll(nullptr, 0, kPollMilliseconds);
   }
-  return printer.ResetColours();
 }
 
 int RunLog(const LogOptions& options) {

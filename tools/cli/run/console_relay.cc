@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sightline/base/status.h"
+#include "sightline/base/write_all.h"
 
 namespace sightline {
 namespace {
@@ -21,11 +22,6 @@ constexpr char kNothing = '\xff';
 constexpr std::size_t kPiece = 4096;
 // More than a pipe or a terminal holds.
 constexpr std::size_t kMostInPipe = std::size_t{1} << 20U;
-
-void WaitFor(int descriptor, short events) {
-  pollfd ready = {descriptor, events, 0};
-  poll(&ready, 1, -1);
-}
 
 // The size of what is before the trailing bytes that say nothing.
 std::uint32_t SizeOf(const char* bytes, std::size_t most) {
@@ -105,7 +101,7 @@ void ConsoleRelay::Finish(std::size_t stream) {
   Reached(Stage::kRecorded);
   while (way.passed_on < size && !shared_->target_is_gone[stream]) {
     const std::size_t piece = std::min(kPiece, size - way.passed_on);
-    if (PassOn(streams_[stream].target, {way.bytes + way.passed_on, piece})) {
+    if (WriteAll(streams_[stream].target, {way.bytes + way.passed_on, piece})) {
       way.passed_on += static_cast<std::uint32_t>(piece);
     } else {
       shared_->target_is_gone[stream] = true;
@@ -131,20 +127,6 @@ void ConsoleRelay::Record(std::string_view bytes) {
     bytes.remove_prefix(static_cast<std::size_t>(written));
     at += static_cast<std::uint64_t>(written);
   }
-}
-
-bool ConsoleRelay::PassOn(int target, std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = write(target, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0 && errno == EAGAIN) {
-      WaitFor(target, POLLOUT);
-      continue;
-    }
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 void ConsoleRelay::RelayWhatIsThere() {

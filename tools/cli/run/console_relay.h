@@ -25,6 +25,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sightline {
@@ -84,7 +85,6 @@ class ConsoleRelay {
 
   void Finish(std::size_t stream);
   void Record(std::string_view bytes);
-  bool PassOn(int target, std::string_view bytes) const;
   void Reached(Stage stage) const {
     if (hook_) hook_(stage);
   }

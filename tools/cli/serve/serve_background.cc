@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "sightline/base/write_all.h"
 #include "sightline/dashboard/store/state_folder.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 
@@ -23,13 +24,7 @@ constexpr char kRunning = '+';
 constexpr char kFailed = '-';
 
 void Tell(int pipe, char how, const std::string& text) {
-  const std::string all = how + text;
-  for (std::string_view rest = all; !rest.empty();) {
-    const ssize_t n = write(pipe, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    rest.remove_prefix(static_cast<std::size_t>(n));
-  }
+  (void)WriteAll(pipe, how + text);
   close(pipe);
 }
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
 
 #include "sightline/base/text/control_character.h"
 #include "sightline/base/utf8.h"
+#include "sightline/base/write_all.h"
 
 namespace sightline {
 namespace {
@@ -51,16 +51,6 @@ void Append(std::string_view character, std::string& out) {
   } else {
     AppendEscape(character, out);
   }
-}
-
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 struct Terminal {
