@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <exception>
 #include <utility>
 
+#include "sightline/base/environment.h"
 #include "sightline/base/faults.h"
 #include "sightline/collectors/config/hyper_config.h"
 #include "sightline/collectors/config/summary_config.h"
@@ -18,14 +18,9 @@
 namespace sightline {
 namespace {
 
-bool IsDisabled() {
-  const char* const value = std::getenv("SIGHTLINE_DISABLE");
-  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
-}
-
 // Why this process does not record; empty if it does.
 std::string WhyNot(const SummaryOptions& options) {
-  if (IsDisabled()) return "recording is switched off by SIGHTLINE_DISABLE";
+  if (IsSwitchedOn("SIGHTLINE_DISABLE")) return "recording is switched off by SIGHTLINE_DISABLE";
   if (!options.ranks) return "";
   const std::int64_t rank = RankOf(options.writing).rank;
   const auto& ranks = *options.ranks;

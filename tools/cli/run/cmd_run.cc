@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/environment.h"
 #include "sightline/base/file_system.h"
 #include "sightline/tools/cli/run/python_capture.h"
 #include "sightline/tools/cli/run/recorded_command.h"
@@ -56,11 +57,6 @@ line is wrong.)";
 // The folder, for what runs below.
 constexpr char kFolderVariable[] = "SIGHTLINE_RUN";
 
-bool IsSet(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
-}
-
 void Say(std::string_view line) {
   std::fprintf(stderr, "sightline run: %s\n", Printable(line).c_str());
 }
@@ -83,14 +79,14 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
     Say("a command is required, after --; sightline run --help says more");
     return kExitError;
   }
-  if (IsSet(kFolderVariable) || IsSet("SIGHTLINE_DISABLE")) return Exec(command);
+  if (IsSwitchedOn(kFolderVariable) || IsSwitchedOn("SIGHTLINE_DISABLE")) return Exec(command);
   const auto folder = MakeRunFolder(Clock::System(), options.directory, options.name);
   if (!folder) {
     Say(std::string(folder.error().message()) + "; nothing is recorded");
     return Exec(command);
   }
   if (!folder->is_named) Say("recording into " + folder->path);
-  setenv(kFolderVariable, folder->path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  setenv(kFolderVariable, folder->path.c_str(), 1);
   if (const Status captured = CapturePython(folder->path); !captured.ok())
     Say(std::string(captured.message()) + "; Python programs are not captured");
   return RunRecorded(command, OpenConsole(JoinPath(folder->path, ConsoleName())));

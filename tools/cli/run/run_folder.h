@@ -19,9 +19,8 @@ struct RunFolder {
 // Makes the folder:
 // - `directory`, if it is not empty;
 // - else ./sightline_runs/NAME, where `name` is NAME if it is not empty;
-// - else the job's, of SLURM (slurm_JOB or slurm_JOB_STEP), of torchrun with an --rdzv-id
-// (torch_ID)
-//   or of MPI (mpi_ID), which is the same on all hosts;
+// - else the job's, which is the same on all hosts: that of SLURM (slurm_JOB or slurm_JOB_STEP),
+//   of torchrun with an --rdzv-id (torch_ID) or of MPI (mpi_ID);
 // - else a new one, named after the time.
 Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory,
                                 const std::string& name);
