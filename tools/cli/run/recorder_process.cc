@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "sightline/tools/cli/terminal/terminal_output.h"
+
 namespace sightline {
 namespace {
 
@@ -27,16 +29,16 @@ void CloseAllBut(std::vector<int> kept) {
 #endif
 }
 
+// The user's terminal may be raw, and makes no line ends then.
+void Say(const std::string& line) {
+  const char* const line_end = isatty(STDERR_FILENO) == 1 ? "\r\n" : "\n";
+  WriteToTerminal("sightline run: " + line + line_end);
+}
+
 }  // namespace
 
 RecorderProcess::RecorderProcess(CommandOutputs& outputs, int console)
-    : outputs_(outputs),
-      relay_(outputs.streams(), console,
-             [line_end = outputs.terminal() == nullptr ? "\n" : "\r\n"](const std::string& line) {
-               std::fprintf(stderr, "sightline run: %s%s", line.c_str(), line_end);
-               std::fflush(stderr);
-             }),
-      console_(console) {}
+    : outputs_(outputs), relay_(outputs.streams(), console, Say), console_(console) {}
 
 void RecorderProcess::Start() {
   int ends[2];
@@ -108,8 +110,10 @@ void RecorderProcess::OnPolled(const std::vector<pollfd>& polled) {
 void RecorderProcess::PassOnWhatIsThere() {
   is_asked_ = true;
   const char ask = 0;
-  if (to_child_ && write(to_child_->get(), &ask, 1) == 1) return;
-  if (to_child_) return;  // It has ended, and OnPolled() will be told.
+  if (to_child_) {
+    (void)!write(to_child_->get(), &ask, 1);  // If it has ended, OnPolled() will be told.
+    return;
+  }
   relay_.RelayWhatIsThere();
   has_passed_on_all_ = true;
 }

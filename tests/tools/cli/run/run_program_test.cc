@@ -287,6 +287,14 @@ TEST_F(RunProgramTest, TheCommandGoesOnWhenThisProcessIsKilled) {
   EXPECT_EQ(Console(), "ready\nheard still here\n");
 }
 
+TEST_F(RunProgramTest, AKillOfTheGroupEndsTheCommand) {
+  Program program = StartTalking(On::kPipes);
+  program.Read("ready");
+  kill(-program.process(), SIGKILL);
+  EXPECT_EQ(program.Wait(), "signal 9");
+  EXPECT_EQ(program.Read(), "\n");
+}
+
 TEST_F(RunProgramTest, TheCommandGoesOnWhenWhatRecordsIsKilled) {
   for (const On where : {On::kPipes, On::kTerminal}) {
     Program program = StartTalking(where);
@@ -335,6 +343,18 @@ TEST_F(RunProgramTest, AConsoleThatCannotBeWrittenIsSaid) {
   Program program = Start(On::kPipes, {"echo", "out"});
   EXPECT_EQ(program.Read(), "out\n");
   EXPECT_THAT(program.Errors(), HasSubstr("the console is not recorded"));
+  EXPECT_EQ(program.Wait(), "exit 0");
+}
+
+// The user's terminal makes no line ends of its own meanwhile.
+TEST_F(RunProgramTest, OnATerminalAFullDiskIsSaidInALineOfItsOwn) {
+  Words words = Recorded({"echo", "out"});
+  words.insert(words.begin(), {"env", "SIGHTLINE_CAPTURE=0", "sh", "-c",
+                               "trap '' XFSZ; ulimit -f 0; exec \"$@\"", "sh"});
+  Program program(On::kTerminal, words, dir_.path());
+  EXPECT_THAT(program.Read("out\r\n"),
+              HasSubstr("sightline run: the console is no longer recorded: writing it: "
+                        "File too large\r\n"));
   EXPECT_EQ(program.Wait(), "exit 0");
 }
 
