@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -107,16 +108,12 @@ TEST_F(ConsoleRelayTest, NothingIsLostOrRecordedTwiceWhereverAProcessIsKilled) {
       const Descriptor console(Open("console" + name));
       ConsoleRelay relay =
           Make({{out.source(), target.get()}, {err.source(), error_target.get()}}, console.get());
-      const pid_t child = fork();
-      if (child == 0) {
+      testing::InForkedChild([&] {
         relay.OnStage([&, left = passes](Stage reached) mutable {
           if (reached == stage && left-- == 0) kill(getpid(), SIGKILL);
         });
         relay.RelayToEnd();
-        _exit(0);
-      }
-      int status = 0;
-      waitpid(child, &status, 0);
+      });
       relay.TakeOver();
       relay.RelayToEnd();
       EXPECT_EQ(Text("target" + name), first);

@@ -358,6 +358,14 @@ TEST_F(RunProgramTest, OnATerminalAFullDiskIsSaidInALineOfItsOwn) {
   EXPECT_EQ(program.Wait(), "exit 0");
 }
 
+TEST_F(RunProgramTest, ALaterCommandGoesOnAtTheEndOfTheConsoleThatOnlyItsOwnerMayRead) {
+  for (const char* const word : {"first", "second"})
+    EXPECT_EQ(Start(On::kPipes, {"echo", word}).Wait(), "exit 0");
+  EXPECT_EQ(Console(), "first\nsecond\n");
+  EXPECT_EQ(fs::status(dir_.File("run/console.log")).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST_F(RunProgramTest, TwoCommandsDoNotWriteOneConsole) {
   Program first = StartTalking(On::kPipes);
   first.Read("ready");
@@ -374,6 +382,20 @@ TEST_F(RunProgramTest, AnInnerOneOnlyRunsItsCommand) {
   EXPECT_EQ(program.Read(), fs::canonical(dir_.path()).string() + "\n");
   EXPECT_EQ(program.Wait(), "exit 0");
   EXPECT_FALSE(fs::exists(dir_.File("inner")));
+}
+
+TEST_F(RunProgramTest, SwitchedOffItOnlyRunsItsCommand) {
+  Words words = Recorded({"echo", "out"});
+  words.insert(words.begin(), {"env", "SIGHTLINE_DISABLE=1"});
+  Program program(On::kPipes, words, dir_.path());
+  EXPECT_EQ(program.Read(), "out\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
+  EXPECT_FALSE(fs::exists(dir_.File("run")));
+}
+
+TEST_F(RunProgramTest, TheCommandFindsTheFolderOfItsRun) {
+  Program program = Start(On::kPipes, {"sh", "-c", "echo $SIGHTLINE_RUN"});
+  EXPECT_EQ(program.Read(), fs::canonical(dir_.path()).string() + "/run\n");
 }
 
 TEST_F(RunProgramTest, PythonProgramsFindTheFolderInFront) {
@@ -397,6 +419,7 @@ TEST_F(RunProgramTest, TheConsoleIsPrintedAsItIs) {
   EXPECT_EQ(log.Wait(), "exit 0");
   Program shown(On::kTerminal, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
   EXPECT_EQ(shown.Read("\n"), "\x1b[31mred\x1b[0m\r\n");
+  EXPECT_EQ(shown.Read(), "\x1b[0m");  // Of a command that was killed, a colour goes no further.
 }
 
 TEST_F(RunProgramTest, AConsoleIsFollowedUntilTheCommandHasEnded) {
@@ -495,6 +518,16 @@ TEST_F(RunProgramTest, CtrlZStopsItAndGivesTheTerminalBack) {
   program.Type("exit 6\n");
   EXPECT_EQ(program.Wait(), "exit 6");
   EXPECT_TRUE(echoes(program));
+}
+
+TEST_F(RunProgramTest, OnATerminalWhatIsLeftInTheBackgroundGetsTheHangUp) {
+  for (const char* const fifo : {"set", "never", "done"})
+    ASSERT_EQ(mkfifo(dir_.File(fifo).c_str(), S_IRUSR | S_IWUSR), 0);
+  Program program = Start(On::kTerminal, {"sh", "-c",
+                                          "(trap 'echo hung up >done; exit' HUP; echo >set; "
+                                          "read x <never) & read x <set"});
+  EXPECT_EQ(ReadFileOrDie(dir_.File("done")), "hung up\n");
+  EXPECT_EQ(program.Wait(), "exit 0");
 }
 
 TEST_F(RunProgramTest, OnATerminalTheCommandGoesOnWhenThisProcessIsKilled) {
