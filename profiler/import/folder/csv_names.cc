@@ -12,9 +12,15 @@ std::string_view TableOfCsv(std::string_view name) {
   return table;
 }
 
+double BytesOfMegabyte(SourceFormat format) {
+  return (format == SourceFormat::kMindSpore ? 1000.0 : 1024.0) * 1024.0;
+}
+
 double BytesOfMegabyte(std::string_view path) {
-  const bool of_mindspore = path.find("_ascend_ms") != std::string_view::npos;
-  return (of_mindspore ? 1000.0 : 1024.0) * 1024.0;
+  const std::size_t nearest = path.rfind("_ascend_");
+  const bool of_mindspore =
+      nearest != std::string_view::npos && path.substr(nearest).starts_with("_ascend_ms");
+  return BytesOfMegabyte(of_mindspore ? SourceFormat::kMindSpore : SourceFormat::kTorchNpu);
 }
 
 std::string ColumnsOfCsv(const CsvRows& header) {

@@ -5,14 +5,18 @@
 #include <string_view>
 
 #include "sightline/profiler/import/source/csv_rows.h"
+#include "sightline/profiler/model/profile.h"
 
 namespace sightline::profiler {
 
 // What the values are of: "npu_mem_slice_0_20260101120000.csv" -> "npu_mem".
 std::string_view TableOfCsv(std::string_view name);
 
-// The bytes of an MB in the tables at this path: 1000 * 1024 below MindSpore's folder
-// (*_ascend_ms), and 1024 * 1024 of torch_npu.
+// The bytes of an MB in memory tables: 1000 * 1024 of MindSpore's profiler, which divides by 1000
+// where the others divide by 1024.
+double BytesOfMegabyte(SourceFormat format);
+// The same by the path of a table alone: MindSpore's if the nearest folder of a profiler is
+// *_ascend_ms.
 double BytesOfMegabyte(std::string_view path);
 
 // The titles of the header, for people; long ones are cut.

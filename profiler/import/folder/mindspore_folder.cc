@@ -11,6 +11,7 @@
 #include "sightline/profiler/import/ascend/kernel_details.h"
 #include "sightline/profiler/import/ascend_db/database_reader.h"
 #include "sightline/profiler/import/chrome/json_cursor.h"
+#include "sightline/profiler/import/folder/csv_names.h"
 #include "sightline/profiler/import/folder/source_folder.h"
 #include "sightline/profiler/import/mindspore/mindspore_data.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
@@ -142,9 +143,7 @@ ParallelGroups ReadCommunications(const ImportTarget& target, SourceFolder& top,
 
 void ReadMemory(const ImportTarget& target, SourceFolder& framework, SourceFolder& output,
                 const std::string& rank) {
-  // MindSpore divides by 1000 where torch_npu divides by 1024.
-  const double megabyte =
-      target.profile.format == SourceFormat::kTorchNpu ? 1024.0 * 1024.0 : 1000.0 * 1024.0;
+  const double megabyte = BytesOfMegabyte(target.profile.format);
   framework.Lines("cpu_ms_memory_record_" + rank + ".txt",
                   [&](ByteWindow& window) { ReadMemoryRecord(window, target.builder); });
   output.Lines("memory_record.csv",
@@ -369,7 +368,7 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path, 
   }
   ReadMemory(target, framework, output, rank);
   ReadTimelines(target, output, has_trace, groups);
-  output.Counters(!has_trace && HasTimeline(output));
+  output.Counters(BytesOfMegabyte(target.profile.format), !has_trace && HasTimeline(output));
   Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto is_ignored = [](std::string_view /*name*/) { return false; };

@@ -120,8 +120,9 @@ Status ReadMsprofFolder(const ImportTarget& target, const std::string& path) {
   ReadTable(folder, "step_trace",
             [&](ByteWindow& window) { ReadIterations(window, target.builder); });
   ReadKernels(target, folder, has_timeline);
-  ReadMemory(target, folder, BytesOfMegabyte(output));
-  folder.Counters(in_database);
+  const double megabyte = BytesOfMegabyte(output);
+  ReadMemory(target, folder, megabyte);
+  folder.Counters(megabyte, in_database);
   folder.ListUnread([](std::string_view name) { return name == "README.txt"; });
   if (target.builder.events_in() > 0) return {};
   return {StatusCode::kNotFound, "nothing in it could be read as a profile of msprof"};

@@ -70,12 +70,11 @@ bool SourceFolder::ClusterDatabase(const std::string& name, ClusterTables& table
   return TakeDatabase(name) && ReadClusterDatabase(target_, JoinPath(path_, name), tables).ok();
 }
 
-void SourceFolder::Counters(bool in_database) {
+void SourceFolder::Counters(double megabyte, bool in_database) {
   const std::set<std::string> unread = unread_;
   for (const std::string& name : unread) {
     if (!name.ends_with(".csv") || reasons_.contains(name)) continue;
-    const std::string path = JoinPath(path_, name);
-    const auto source = OpenByteSource(target_.file_system, path);
+    const auto source = OpenByteSource(target_.file_system, JoinPath(path_, name));
     if (!source) continue;
     ByteWindow window(**source);
     CsvRows header(window);
@@ -84,7 +83,7 @@ void SourceFolder::Counters(bool in_database) {
       LeaveOut(name, "values over time, which the database has");
     } else if (HasTimestamps(header)) {
       Lines(name, [&](ByteWindow& lines) {
-        ReadCounterCsv(lines, TableOfCsv(name), BytesOfMegabyte(path), target_.builder);
+        ReadCounterCsv(lines, TableOfCsv(name), megabyte, target_.builder);
       });
     } else if (WhyUnread(name) == kUnknownFile) {
       LeaveOut(name, "a table without times: " + ColumnsOfCsv(header));

@@ -36,12 +36,13 @@ class SourceFolder {
   bool ClusterDatabase(const std::string& name, ClusterTables& tables);
 
   // Reads the CSV files that were not read yet and have values over time (counter_csv.h), and says
-  // of the others which columns they have. `in_database`: leaves out the first, too, since a
-  // database of the profile gave the same.
-  void Counters(bool in_database = false);
+  // of the others which columns they have. `megabyte`: that of ReadCounterCsv. `in_database`:
+  // leaves out the first, too, since a database of the profile gave the same.
+  void Counters(double megabyte, bool in_database);
 
   // The file is not read for this reason.
   void LeaveOut(const std::string& name, std::string reason) { reasons_[name] = std::move(reason); }
+
   // Adds every file that was not read to the profile's list, except folders and files for which
   // `is_ignored` returns true.
   void ListUnread(const std::function<bool(std::string_view)>& is_ignored);

@@ -161,11 +161,15 @@ TEST(DeviceTasks, OfTorchNpuReserveMegabytesOf1048576BytesAndMindSporesOf1024000
   const std::string record =
       "Component,Timestamp(us),Total Allocated(MB),Total Reserved(MB),Device "
       "Type\nAPP,1,,2,NPU:0\n";
+  const std::string modules = "Component,Timestamp(us),Total Reserved(MB)\nSLOG,1,2\n";
   for (const auto& [folder, bytes] :
-       {std::pair("a_ascend_pt", 2097152.0), {"a_ascend_ms", 2048000.0}}) {
+       {std::pair("a_ascend_pt", 2097152.0), {"a_ascend_ms", 2048000.0}, {"renamed", 2048000.0}}) {
     const Profile profile =
-        ImportFolder(folder, {{"ASCEND_PROFILER_OUTPUT/memory_record.csv", record}});
+        ImportFolder(folder, {{"ASCEND_PROFILER_OUTPUT/memory_record.csv", record},
+                              {"ASCEND_PROFILER_OUTPUT/npu_module_mem.csv", modules}});
     EXPECT_EQ(FindMemoryCurves(profile).at(0).peak, bytes) << folder;
+    ASSERT_THAT(profile.model.counters, SizeIs(2)) << folder;
+    for (const Counter& one : profile.model.counters) EXPECT_EQ(one.value[0], bytes) << folder;
   }
 }
 
