@@ -129,6 +129,12 @@ TEST(Efficiency, CountsPreparing) {
   EXPECT_EQ(MeasureEfficiency(JoinParts({part}), {})->step, 125.0 * kMs);
 }
 
+TEST(Efficiency, OfRanksWithoutDeviceStepsIsOfTheHostsSteps) {
+  RankPart part;
+  part.use.step = 40.0 * kMs;
+  EXPECT_EQ(MeasureEfficiency(JoinParts({part}), {})->step, 40.0 * kMs);
+}
+
 TEST(Efficiency, WhatIsNotGivenIsNotSaid) {
   const Cluster cluster = JoinParts({Part(0, 60, 40)});
   const auto json = EfficiencyToJson(*MeasureEfficiency(cluster, {.flops = 1e12}));

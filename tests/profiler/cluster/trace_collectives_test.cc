@@ -113,6 +113,19 @@ TEST(TraceCollectives, TellTheBandwidthOfEachKindAndSize) {
   EXPECT_DOUBLE_EQ(all_gather.bus_bandwidth(), 0.2e9);
 }
 
+// nccl-tests, doc/PERFORMANCE.md.
+TEST(TraceCollectives, LoadALinkByTheirKindAndTheNumberOfRanks) {
+  const auto factor = [](const char* kind) {
+    const CollectiveTraffic one = {
+        .kind = kind, .bytes = 1'000, .count = 1, .transfer = 1'000, .members = 4};
+    return one.bus_bandwidth() / one.algorithm_bandwidth();
+  };
+  EXPECT_DOUBLE_EQ(factor("all-reduce"), 1.5);
+  for (const char* kind : {"all-gather", "reduce-scatter", "all-to-all"})
+    EXPECT_DOUBLE_EQ(factor(kind), 0.75) << kind;
+  EXPECT_DOUBLE_EQ(factor("broadcast"), 1);
+}
+
 TEST(TraceCollectives, OfOneRankAloneHaveNoBandwidth) {
   const std::string args = R"("Collective name":"allreduce","dtype":"Float","In msg nelems":1000)";
   EXPECT_THAT(JoinParts({PartOf(0, Collective(20, 10, 50, args))}).traffic, IsEmpty());

@@ -211,6 +211,26 @@ TEST(NpuTables, RowsWithoutTimeOrNumberAreCounted) {
   EXPECT_EQ(profile.model.counters[0].time[0], 1'000'000);
 }
 
+TEST(NpuTables, TheUnitOfATimeIsInTheTitle) {
+  for (const auto& [title, time] : {std::pair("Timestamp(ns)", 2'000),
+                                    {"Timestamp(us)", 2'000'000},
+                                    {"timestamp(ms)", 2'000'000'000}})
+    EXPECT_EQ(ImportCsv("a.csv", std::string(title) + ",x\n2000,1\n").model.counters[0].time[0],
+              time)
+        << title;
+  EXPECT_EQ(ImportCsv("a.csv", "Timestamps(s),x\n2,1\n").model.counters[0].time[0], 2'000'000'000);
+}
+
+TEST(NpuTables, TheNearestFolderOfAProfilerTellsTheMegabyte) {
+  for (const auto& [folder, bytes] : {std::pair("", 2097152.0),
+                                      {"a_ascend_ms/", 2048000.0},
+                                      {"a_ascend_ms/b_ascend_pt/", 2097152.0}}) {
+    const Profile profile = ImportCsv(std::string(folder) + "npu_module_mem.csv",
+                                      "Component,Timestamp(us),Total Reserved(MB)\nSLOG,1,2\n");
+    EXPECT_EQ(profile.model.counters[0].value[0], bytes) << folder;
+  }
+}
+
 TEST(NpuTables, SumsAloneAreOperators) {
   const Profile calls = ImportCsv("api_statistic.csv",
                                   "Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n"
