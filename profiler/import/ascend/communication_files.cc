@@ -143,11 +143,6 @@ void AddHcclLinks(std::string_view text, CommunicationUse& use) {
   }
 }
 
-std::optional<std::int64_t> TimeIn(const CsvRows& rows, std::size_t column, int scale) {
-  const auto time = ParseDecimal(rows.cell(column), scale);
-  return time && *time >= 0 && IsTime(*time) ? time : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<std::int64_t> StepOfKey(std::string_view key) {
@@ -258,8 +253,8 @@ void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
   const std::size_t links = rows.FindColumn({"link_info"});
   while (rows.Next()) {
     const auto step = ParseNumber<std::int64_t>(rows.cell(number));
-    const auto transit_time = TimeIn(rows, transit, kMillisecondScale);
-    const auto wait_time = TimeIn(rows, wait, kMillisecondScale);
+    const auto transit_time = ParseDuration(rows.cell(transit), kMillisecondScale);
+    const auto wait_time = ParseDuration(rows.cell(wait), kMillisecondScale);
     if (!transit_time || !wait_time || (!step && rows.cell(number) != "-")) {
       builder.NotUnderstand("a step without communication times", rows.cell(number));
       continue;
@@ -292,8 +287,8 @@ class StepColumns {
 
   // The step of this row. A row without computing and communication times counts as not understood.
   std::optional<DeviceStep> Read(const CsvRows& row, ModelBuilder& builder) const {
-    const auto computing = TimeIn(row, computing_, kMicrosecondScale);
-    const auto communication = TimeIn(row, communication_, kMicrosecondScale);
+    const auto computing = ParseDuration(row.cell(computing_), kMicrosecondScale);
+    const auto communication = ParseDuration(row.cell(communication_), kMicrosecondScale);
     if (!computing || !communication) {
       builder.NotUnderstand("a step without computing and communication times", row.cell(number_));
       return std::nullopt;
@@ -302,10 +297,10 @@ class StepColumns {
     step.number = ParseNumber<std::int64_t>(row.cell(number_));
     step.computing = *computing;
     step.communication = *communication;
-    step.communication_alone = TimeIn(row, alone_, kMicrosecondScale).value_or(0);
-    step.idle = TimeIn(row, idle_, kMicrosecondScale).value_or(0);
-    step.preparing = TimeIn(row, preparing_, kMicrosecondScale).value_or(0);
-    if (const auto others = TimeIn(row, without_receive_, kMicrosecondScale))
+    step.communication_alone = ParseDuration(row.cell(alone_), kMicrosecondScale).value_or(0);
+    step.idle = ParseDuration(row.cell(idle_), kMicrosecondScale).value_or(0);
+    step.preparing = ParseDuration(row.cell(preparing_), kMicrosecondScale).value_or(0);
+    if (const auto others = ParseDuration(row.cell(without_receive_), kMicrosecondScale))
       step.receive_alone = std::max<std::int64_t>(step.communication_alone - *others, 0);
     return step;
   }
@@ -362,8 +357,8 @@ void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profil
   const std::size_t receive = rows.FindColumn({"receive_alone_time"});
   std::vector<DeviceStep> steps;
   while (rows.Next()) {
-    const auto computing_time = TimeIn(rows, computing, kMillisecondScale);
-    const auto alone_time = TimeIn(rows, alone, kMillisecondScale);
+    const auto computing_time = ParseDuration(rows.cell(computing), kMillisecondScale);
+    const auto alone_time = ParseDuration(rows.cell(alone), kMillisecondScale);
     if (!computing_time || !alone_time) {
       builder.NotUnderstand("a step without computation_time and communication_alone_time",
                             rows.cell(0));
@@ -373,7 +368,7 @@ void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profil
     step.number = static_cast<std::int64_t>(steps.size()) + 1;
     step.computing = *computing_time;
     step.communication = step.communication_alone = *alone_time;
-    step.receive_alone = TimeIn(rows, receive, kMillisecondScale).value_or(0);
+    step.receive_alone = ParseDuration(rows.cell(receive), kMillisecondScale).value_or(0);
     steps.push_back(step);
     builder.CountEvent();
   }

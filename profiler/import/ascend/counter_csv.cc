@@ -20,12 +20,6 @@ constexpr std::size_t kMaxSeries = 10'000;
 constexpr std::int64_t kCounterSort = 17;  // Below the lanes of devices.
 constexpr double kKilobyte = 1024;
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::optional<double> NumberIn(std::string_view cell) {
   const auto number = ParseNumber<double>(cell);
   return number && std::isfinite(*number) ? number : std::nullopt;

@@ -18,23 +18,12 @@ constexpr double kMillion = 1e6;
 constexpr std::size_t kMaxShapes = 4096;
 constexpr std::size_t kMaxRank = 32;
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // The column whose title begins with `start`, without regard to spaces and tabs.
 std::size_t ColumnThatBegins(const CsvRows& header, std::string_view start) {
   for (std::size_t i = 0; i < header.cells().size(); ++i) {
     if (Trimmed(header.cells()[i]).starts_with(start)) return i;
   }
   return CsvRows::kNoColumn;
-}
-
-std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
-  const auto duration = ParseDecimal(text, scale);
-  return duration && *duration >= 0 && IsTime(*duration) ? duration : std::nullopt;
 }
 
 std::optional<std::int64_t> Times(std::int64_t duration, std::uint64_t count) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/ascend/kernel_details.h"
 #include "sightline/profiler/import/source/csv_rows.h"
 #include "sightline/profiler/import/source/decimal_time.h"
 
@@ -24,22 +25,13 @@ struct Columns {
 
 std::optional<NewSpan> IterationIn(const CsvRows& row, const Columns& columns) {
   const auto end = ParseDecimal(row.cell(columns.end), kMicrosecondScale);
-  const auto time = ParseDecimal(row.cell(columns.time), kMicrosecondScale);
-  if (!end || !time || !IsTime(*end) || !IsTime(*time) || *time < 0 || !IsTime(*end - *time))
-    return std::nullopt;
+  const auto time = ParseDuration(row.cell(columns.time), kMicrosecondScale);
+  if (!end || !time || !IsTime(*end) || !IsTime(*end - *time)) return std::nullopt;
   NewSpan span;
   span.start = *end - *time;
   span.duration = *time;
   span.kind = SpanKind::kStep;
   return span;
-}
-
-LaneId StepLane(std::string_view device, ModelBuilder& builder) {
-  const std::string process = device.empty() ? "Ascend" : "Ascend " + std::string(device);
-  const LaneId lane = builder.AddLane(process, "steps");
-  builder.lane(lane).kind = LaneKind::kStep;
-  builder.lane(lane).thread_sort = -1;
-  return lane;
 }
 
 }  // namespace

@@ -62,6 +62,10 @@ class UnitColumns {
   std::vector<std::pair<std::size_t, std::size_t>> columns_;  // With their units.
 };
 
+std::string ProcessOf(std::string_view device) {
+  return device.empty() ? "Ascend" : "Ascend " + std::string(device);
+}
+
 // The lanes of devices and their streams: "Ascend 0", "stream 4".
 class DeviceLanes {
  public:
@@ -72,26 +76,17 @@ class DeviceLanes {
       device_ = device;
       stream_ = stream;
       has_lane_ = true;
-      lane_ = Add(device, stream == "N/A" ? "communication" : "stream " + stream_);
+      lane_ = builder_.AddLane(ProcessOf(device),
+                               stream == "N/A" ? "communication" : "stream " + stream_);
       builder_.lane(lane_).kind = LaneKind::kStream;
     }
     return lane_;
   }
 
-  // The lane of the steps, which viewers show first.
-  LaneId Steps() {
-    const LaneId lane = Add(device_, "steps");
-    builder_.lane(lane).kind = LaneKind::kStep;
-    builder_.lane(lane).thread_sort = -1;
-    return lane;
-  }
+  // Of the last row's device.
+  LaneId Steps() { return StepLane(device_, builder_); }
 
  private:
-  LaneId Add(std::string_view device, std::string_view thread) {
-    const std::string process = device.empty() ? "Ascend" : "Ascend " + std::string(device);
-    return builder_.AddLane(process, thread);
-  }
-
   ModelBuilder& builder_;
   std::string device_, stream_;
   LaneId lane_{};
@@ -116,6 +111,13 @@ void AddSteps(const std::map<std::int64_t, StepRange>& steps, DeviceLanes& lanes
 
 }  // namespace
 
+LaneId StepLane(std::string_view device, ModelBuilder& builder) {
+  const LaneId lane = builder.AddLane(ProcessOf(device), "steps");
+  builder.lane(lane).kind = LaneKind::kStep;
+  builder.lane(lane).thread_sort = -1;
+  return lane;
+}
+
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
                        OperatorList& operators, KernelList& kernels) {
   CsvRows rows(window);
@@ -126,9 +128,9 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
   std::map<std::int64_t, StepRange> steps;
   while (rows.Next()) {
     const auto start = ParseDecimal(rows.cell(columns.start), kMicrosecondScale);
-    const auto duration = ParseDecimal(rows.cell(columns.duration), kMicrosecondScale);
-    if (!start || !duration || !IsTime(*start) || !IsTime(*duration) || *duration < 0 ||
-        !IsTime(*start + *duration) || rows.cell(columns.name).empty()) {
+    const auto duration = ParseDuration(rows.cell(columns.duration), kMicrosecondScale);
+    if (!start || !duration || !IsTime(*start) || !IsTime(*start + *duration) ||
+        rows.cell(columns.name).empty()) {
       builder.NotUnderstand("a row without name, start and duration", rows.cell(0));
       continue;
     }

@@ -5,10 +5,11 @@
 // sources. Columns are found by their titles. Times are in microseconds, the start has a tab after
 // it. A row whose Accelerator Core is COMMUNICATION or HCCL is a collective, not a kernel, and a
 // row of task_time is a kernel if its kernel_type says so. "Step Id" is the step of a row. The
-// columns
-// "..._ratio", which the profiler writes at levels 1 and 2, say for which share of the time a unit
-// of the cores was busy.
+// columns "..._ratio", which the profiler writes at levels 1 and 2, say for which share of the time
+// a unit of the cores was busy.
 #pragma once
+
+#include <string_view>
 
 #include "sightline/profiler/import/ascend/kernel_list.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
@@ -20,5 +21,8 @@ namespace sightline::profiler {
 // begin to its last row's end.
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
                        OperatorList& operators, KernelList& kernels);
+
+// The lane of the steps of a device ("0"; empty if there is only one), which viewers show first.
+LaneId StepLane(std::string_view device, ModelBuilder& builder);
 
 }  // namespace sightline::profiler

@@ -16,11 +16,6 @@ constexpr int kMicrosecondScale = 3;
 constexpr std::size_t kMaxShapes = 4096;
 constexpr double kKilobyte = 1024;
 
-std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
-  const auto duration = ParseDecimal(text, scale);
-  return duration && *duration >= 0 && IsTime(*duration) ? duration : std::nullopt;
-}
-
 struct Execution {
   std::int64_t start = 0;
   std::int64_t duration = 0;
@@ -229,8 +224,8 @@ void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
     allocation.time = *at;
     allocation.released = ParseDecimal(rows.cell(released), kMicrosecondScale);
     if (released == CsvRows::kNoColumn) {
-      const auto held = ParseDecimal(rows.cell(duration), kMicrosecondScale);
-      if (held && *held >= 0 && IsTime(*held)) allocation.released = *at + *held;
+      const auto held = ParseDuration(rows.cell(duration), kMicrosecondScale);
+      if (held) allocation.released = *at + *held;
     }
     allocations.push_back(allocation);
     builder.CountEvent();

@@ -2,17 +2,12 @@
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/model/model.h"
 
 namespace sightline::profiler {
 namespace {
 
 constexpr int kMaxDigits = 18;  // As many fit an int64, and a further one is only for rounding.
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 struct Digits {
   std::int64_t value = 0;
@@ -49,8 +44,14 @@ Digits TakeDigits(std::string_view& text) {
 
 }  // namespace
 
+std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
 std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale) {
-  text = Trim(text);
+  text = Trimmed(text);
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   const Digits digits = TakeDigits(text);
@@ -80,6 +81,11 @@ std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale) {
   if (next_digit >= 5 && __builtin_add_overflow(value, std::int64_t{1}, &value))
     return std::nullopt;
   return negative ? -value : value;
+}
+
+std::optional<std::int64_t> ParseDuration(std::string_view text, int scale) {
+  const auto duration = ParseDecimal(text, scale);
+  return duration && *duration >= 0 && IsTime(*duration) ? duration : std::nullopt;
 }
 
 }  // namespace sightline::profiler

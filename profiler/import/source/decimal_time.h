@@ -16,4 +16,10 @@ namespace sightline::profiler {
 //   ParseDecimal("1.7e2", 3)                 // 170000
 std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale);
 
+// The same of a duration: no value, too, if it is negative or out of range (IsTime).
+std::optional<std::int64_t> ParseDuration(std::string_view text, int scale);
+
+// `text` without the blanks and tabs around it.
+std::string_view Trimmed(std::string_view text);
+
 }  // namespace sightline::profiler
