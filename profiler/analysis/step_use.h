@@ -32,6 +32,8 @@ std::vector<StepUse> MeasureStepUse(const Model& model, const StepTable& table);
 
 // The middle value, or the mean of the middle two; 0 if there are none.
 double Median(std::vector<double> values);
+// The standard deviation of normal values by their median absolute deviation.
+inline constexpr double kScaleOfDeviation = 1.4826;
 // The median of all but one of these, which are sorted; `own` is that one's value. REQUIRES: there
 // are two or more, and `own` is among them.
 template <typename Number>

@@ -35,18 +35,6 @@ StepMeans MeansOf(const std::vector<DeviceUse>& steps) {
   return means;
 }
 
-StepMeans MediansOf(const std::vector<ClusterRank>& all, const std::vector<std::size_t>& ranks) {
-  StepMeans medians;
-  for (const auto part : {&StepMeans::step, &StepMeans::computing, &StepMeans::communication,
-                          &StepMeans::idle, &StepMeans::preparing, &StepMeans::bubble}) {
-    std::vector<double> values;
-    for (const std::size_t rank : ranks)
-      if (!all[rank].part.steps.empty()) values.push_back(all[rank].means.*part);
-    medians.*part = Median(std::move(values));
-  }
-  return medians;
-}
-
 // The folder above the rank's own: "node1" of "a/node1/rank_3_ascend_pt"; empty if it has none.
 std::string FolderAbove(std::string_view path) {
   while (path.ends_with('/')) path.remove_suffix(1);
@@ -83,7 +71,12 @@ std::vector<RankSet> Sets(const std::vector<ClusterRank>& ranks, NameOfRank name
     if (is_new) sets.push_back({.name = std::move(name)});
     sets[place->second].ranks.push_back(i);
   }
-  for (RankSet& set : sets) set.means = MediansOf(ranks, set.ranks);
+  for (RankSet& set : sets) {
+    std::vector<StepMeans> means;
+    for (const std::size_t rank : set.ranks)
+      if (!ranks[rank].part.steps.empty()) means.push_back(ranks[rank].means);
+    set.means = MediansOf(means);
+  }
   return sets;
 }
 
@@ -292,6 +285,18 @@ void CollectSteps(Cluster& cluster) {
 }
 
 }  // namespace
+
+StepMeans MediansOf(const std::vector<StepMeans>& ranks) {
+  StepMeans medians;
+  for (const auto part : {&StepMeans::step, &StepMeans::computing, &StepMeans::communication,
+                          &StepMeans::idle, &StepMeans::preparing, &StepMeans::bubble}) {
+    std::vector<double> values;
+    values.reserve(ranks.size());
+    for (const StepMeans& rank : ranks) values.push_back(rank.*part);
+    medians.*part = Median(std::move(values));
+  }
+  return medians;
+}
 
 double CollectiveTraffic::algorithm_bandwidth() const {
   constexpr double kNanosecond = 1e-9;

@@ -37,6 +37,9 @@ struct StepMeans {
   double own() const { return computing + idle + preparing; }
 };
 
+// The median of each part; zeros for none.
+StepMeans MediansOf(const std::vector<StepMeans>& ranks);
+
 // What a rank did in the collectives of which every member is here.
 struct RankVotes {
   std::uint64_t judged = 0;

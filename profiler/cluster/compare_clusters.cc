@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kLeastShare = 0.08;  // Of the median of what ranks did by themselves before.
 constexpr double kDeviations = 3;
-constexpr double kScale = 1.4826;  // From the median absolute deviation to the standard one.
 
 // The ranks with device steps by number. Counts those without a number.
 std::map<std::int64_t, const ClusterRank*> RanksOf(const Cluster& cluster, std::size_t& unknown) {
@@ -31,25 +30,28 @@ double MedianOf(const std::vector<RankChange>& ranks, Value value) {
   return Median(std::move(values));
 }
 
-StepMeans MediansOf(const std::vector<RankChange>& ranks, StepMeans RankChange::*when) {
-  StepMeans medians;
-  for (const auto part : {&StepMeans::step, &StepMeans::computing, &StepMeans::communication,
-                          &StepMeans::idle, &StepMeans::preparing, &StepMeans::bubble})
-    medians.*part = MedianOf(ranks, [&](const RankChange& one) { return one.*when.*part; });
-  return medians;
+StepMeans MediansOfRanks(const std::vector<RankChange>& ranks, StepMeans RankChange::*when) {
+  std::vector<StepMeans> means;
+  means.reserve(ranks.size());
+  for (const RankChange& one : ranks) means.push_back(one.*when);
+  return MediansOf(means);
 }
 
 void MarkOutliers(ClusterChange& change) {
-  const auto distance = [&](const RankChange& one) { return std::abs(one.own() - change.own); };
-  const double own = MedianOf(change.ranks, [](const RankChange& one) { return one.before.own(); });
-  const double deviation = kScale * MedianOf(change.ranks, distance);
-  const double least = std::max(kLeastShare * own, kDeviations * deviation);
   // Of two, neither is the other's rule.
   if (change.ranks.size() < 3) return;
+  const auto distance = [&](const RankChange& one) { return change.DistanceOf(one); };
+  const double own = MedianOf(change.ranks, [](const RankChange& one) { return one.before.own(); });
+  const double deviation = kScaleOfDeviation * MedianOf(change.ranks, distance);
+  const double least = std::max(kLeastShare * own, kDeviations * deviation);
   for (RankChange& one : change.ranks) one.stands_out = distance(one) > least;
 }
 
 }  // namespace
+
+double ClusterChange::DistanceOf(const RankChange& rank) const {
+  return std::abs(rank.own() - own);
+}
 
 ClusterChange CompareClusters(const Cluster& before, const Cluster& after) {
   ClusterChange change;
@@ -66,8 +68,8 @@ ClusterChange CompareClusters(const Cluster& before, const Cluster& after) {
   for (const auto& [rank, one] : current)
     if (!old.contains(rank)) change.only_after.push_back(rank);
   if (change.ranks.empty()) return change;
-  change.before = MediansOf(change.ranks, &RankChange::before);
-  change.after = MediansOf(change.ranks, &RankChange::after);
+  change.before = MediansOfRanks(change.ranks, &RankChange::before);
+  change.after = MediansOfRanks(change.ranks, &RankChange::after);
   change.own = MedianOf(change.ranks, [](const RankChange& one) { return one.own(); });
   MarkOutliers(change);
   return change;

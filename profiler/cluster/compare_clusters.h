@@ -32,6 +32,9 @@ struct ClusterChange {
   StepMeans before;         // Medians over `ranks`.
   StepMeans after;
   double own = 0;  // Median of the ranks' changes of what they do by themselves.
+
+  // How far the change of what this rank does by itself is from that median.
+  double DistanceOf(const RankChange& rank) const;
 };
 
 ClusterChange CompareClusters(const Cluster& before, const Cluster& after);

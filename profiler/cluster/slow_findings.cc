@@ -100,7 +100,6 @@ class Comparison {
   // How these ranks scatter around the medians of their stages: their median absolute deviation,
   // scaled to a standard deviation.
   double Deviation(const Places& ranks, Part part) const {
-    constexpr double kScale = 1.4826;
     std::map<std::optional<std::int64_t>, Places> stages;
     for (const std::size_t one : ranks) stages[at(one).part.use.stage].push_back(one);
     std::vector<double> distances;
@@ -108,7 +107,7 @@ class Comparison {
       const double median = MedianOf(its, part);
       for (const std::size_t one : its) distances.push_back(std::abs(part(at(one)) - median));
     }
-    return kScale * Median(std::move(distances));
+    return kScaleOfDeviation * Median(std::move(distances));
   }
 
  private:
