@@ -214,10 +214,11 @@ TEST(NpuTables, RowsWithoutTimeOrNumberAreCounted) {
 TEST(NpuTables, TheUnitOfATimeIsInTheTitle) {
   for (const auto& [title, time] : {std::pair("Timestamp(ns)", 2'000),
                                     {"Timestamp(us)", 2'000'000},
-                                    {"timestamp(ms)", 2'000'000'000}})
+                                    {"timestamp(ms)", 2'000'000'000}}) {
     EXPECT_EQ(ImportCsv("a.csv", std::string(title) + ",x\n2000,1\n").model.counters[0].time[0],
               time)
         << title;
+  }
   EXPECT_EQ(ImportCsv("a.csv", "Timestamps(s),x\n2,1\n").model.counters[0].time[0], 2'000'000'000);
 }
 
