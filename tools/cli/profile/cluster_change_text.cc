@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -30,12 +29,8 @@ constexpr std::array<std::pair<const char*, double StepMeans::*>, 6> kParts = {
      {"preparing", &StepMeans::preparing},
      {"bubble", &StepMeans::bubble}}};
 
-std::string Duration(double nanoseconds) {
-  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
-}
-
 std::string Signed(double nanoseconds) {
-  return (nanoseconds > 0 ? "+" : "") + Duration(nanoseconds);
+  return (nanoseconds > 0 ? "+" : "") + FormatDuration(nanoseconds);
 }
 
 std::string Percent(double before, double after) {
@@ -53,8 +48,8 @@ std::string PartsText(const ClusterChange& change, const Style& style) {
     const double before = change.before.*part;
     const double after = change.after.*part;
     if (before == 0 && after == 0) continue;
-    table.AddRow(
-        {name, Duration(before), Duration(after), Signed(after - before), Percent(before, after)});
+    table.AddRow({name, FormatDuration(before), FormatDuration(after), Signed(after - before),
+                  Percent(before, after)});
   }
   return table.ToString(style);
 }
@@ -63,9 +58,8 @@ std::string PartsText(const ClusterChange& change, const Style& style) {
 std::vector<RankChange> Listed(const ClusterChange& change) {
   std::vector<RankChange> ranks = change.ranks;
   if (ranks.size() <= kFewRanks) return ranks;
-  const auto distance = [&](const RankChange& one) { return std::abs(one.own() - change.own); };
   std::stable_sort(ranks.begin(), ranks.end(), [&](const RankChange& a, const RankChange& b) {
-    return distance(a) > distance(b);
+    return change.DistanceOf(a) > change.DistanceOf(b);
   });
   ranks.resize(kMost);
   return ranks;
@@ -86,10 +80,10 @@ std::string RankTable(const ClusterChange& change, const Style& style) {
     const auto signed_part = [&](double StepMeans::*part) {
       return Signed(one.after.*part - one.before.*part);
     };
-    table.AddRow({fmt::to_string(one.rank), Duration(one.before.step), Duration(one.after.step),
-                  signed_part(&StepMeans::computing), signed_part(&StepMeans::communication),
-                  signed_part(&StepMeans::idle), signed_part(&StepMeans::preparing),
-                  one.stands_out ? "unlike the others" : ""});
+    table.AddRow({fmt::to_string(one.rank), FormatDuration(one.before.step),
+                  FormatDuration(one.after.step), signed_part(&StepMeans::computing),
+                  signed_part(&StepMeans::communication), signed_part(&StepMeans::idle),
+                  signed_part(&StepMeans::preparing), one.stands_out ? "unlike the others" : ""});
   }
   std::string text = table.ToString(style);
   if (listed.size() < change.ranks.size()) {

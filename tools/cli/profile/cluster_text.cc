@@ -29,12 +29,6 @@ constexpr std::size_t kFewRanks = 32;   // All are listed.
 constexpr std::size_t kOutliers = 8;    // Of more.
 constexpr std::size_t kMostGroups = 8;  // The same for groups and collectives.
 
-std::string Duration(double nanoseconds) {
-  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
-}
-
-std::string Duration(std::int64_t nanoseconds) { return FormatDuration(nanoseconds); }
-
 std::string Count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -113,7 +107,7 @@ struct Columns {
 
   std::vector<std::string> Cells(std::string first, const StepMeans& means) const {
     std::vector<std::string> cells = {std::move(first)};
-    for (const Column& column : parts) cells.push_back(Duration(means.*column.part));
+    for (const Column& column : parts) cells.push_back(FormatDuration(means.*column.part));
     return cells;
   }
 
@@ -138,7 +132,7 @@ void AddRank(const ClusterRank& rank, const Columns& columns, Table& table) {
   std::vector<std::string> cells = columns.Cells(NumberOf(rank), rank.means);
   if (rank.part.steps.empty()) {
     std::fill(cells.begin() + 1, cells.end(), "-");
-    cells[1] = rank.has_data() ? Duration(rank.part.use.step) : "no data";
+    cells[1] = rank.has_data() ? FormatDuration(rank.part.use.step) : "no data";
   }
   columns.AddOthers(rank, cells);
   table.AddRow(std::move(cells));
@@ -223,9 +217,10 @@ std::string HostRanks(const Cluster& cluster, const Style& style) {
       table.AddRow({NumberOf(rank), "no data", "", "", "", "", "", Printable(one.path)});
       continue;
     }
-    table.AddRow({NumberOf(rank), fmt::to_string(one.steps), Duration(one.step),
-                  Duration(one.own()), one.knows_data_wait ? Duration(one.data_wait) : "-",
-                  Duration(one.communication), FormatShare(one.communication_share()),
+    table.AddRow({NumberOf(rank), fmt::to_string(one.steps), FormatDuration(one.step),
+                  FormatDuration(one.own()),
+                  one.knows_data_wait ? FormatDuration(one.data_wait) : "-",
+                  FormatDuration(one.communication), FormatShare(one.communication_share()),
                   Printable(one.path)});
   }
   return table.ToString(style);
@@ -273,8 +268,9 @@ std::string GroupsText(const Cluster& cluster, const Style& style) {
                          one.collectives - one.incomplete);
     }
     table.AddRow({Printable(one.name), fmt::to_string(one.collectives),
-                  judged ? Duration(one.transfer) : "-", judged ? Duration(one.wait) : "-",
-                  std::move(last), one.point_to_point > 0 ? Duration(one.point_to_point_time) : "-",
+                  judged ? FormatDuration(one.transfer) : "-",
+                  judged ? FormatDuration(one.wait) : "-", std::move(last),
+                  one.point_to_point > 0 ? FormatDuration(one.point_to_point_time) : "-",
                   RanksText(one.ranks)});
   }
   std::string text = "\n" + table.ToString(style);
@@ -299,7 +295,8 @@ std::string TrafficText(const Cluster& cluster, const Style& style) {
     const profiler::CollectiveTraffic& one = cluster.traffic[i];
     table.AddRow({Printable(one.kind), Printable(cluster.groups[one.group].name),
                   FormatByteSize(static_cast<std::uint64_t>(one.bytes)), fmt::to_string(one.count),
-                  Duration(one.transfer), fmt::format("{:.2f}", one.algorithm_bandwidth() / 1e9),
+                  FormatDuration(one.transfer),
+                  fmt::format("{:.2f}", one.algorithm_bandwidth() / 1e9),
                   fmt::format("{:.2f}", one.bus_bandwidth() / 1e9)});
   }
   std::string text = "\n" + table.ToString(style);

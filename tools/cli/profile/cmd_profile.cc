@@ -126,6 +126,10 @@ std::string FormatDuration(std::int64_t nanoseconds) {
   return fmt::format("{:.3f} s", value / 1e9);
 }
 
+std::string FormatDuration(double nanoseconds) {
+  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
+}
+
 std::string FormatShare(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 double Microseconds(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }

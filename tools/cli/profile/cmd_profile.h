@@ -50,6 +50,7 @@ std::optional<profiler::Profile> OpenProfile(const ProfileOptions& options, int&
 
 // "1.234 s", "12.3 ms", "4.5 us", "17 ns"
 std::string FormatDuration(std::int64_t nanoseconds);
+std::string FormatDuration(double nanoseconds);
 // "12.3 %" of a share of 0..1.
 std::string FormatShare(double share);
 // Microseconds of nanoseconds, for JSON.

@@ -72,8 +72,7 @@ std::optional<profiler::Cluster> Before(const ClusterOptions& options, int& exit
 }
 
 std::string EfficiencyText(const profiler::Efficiency& efficiency) {
-  std::string text = fmt::format("\nA step takes {} on {}",
-                                 FormatDuration(static_cast<std::int64_t>(efficiency.step)),
+  std::string text = fmt::format("\nA step takes {} on {}", FormatDuration(efficiency.step),
                                  Count(efficiency.ranks, "rank"));
   if (efficiency.flops_per_second)
     text += fmt::format(": {:.1f} TFLOP/s a device", *efficiency.flops_per_second / 1e12);

@@ -48,15 +48,11 @@ nlohmann::ordered_json ToJson(const std::vector<ComparedPart>& parts) {
   return json;
 }
 
-std::string Duration(double nanoseconds) {
-  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
-}
-
 void AddRows(const std::vector<ComparedPart>& parts, std::size_t limit, Table& table) {
   for (std::size_t i = 0; i < std::min(limit, parts.size()); ++i) {
     const ComparedPart& part = parts[i];
-    table.AddRow({Printable(part.name), Duration(part.before), Duration(part.after),
-                  Duration(part.difference()),
+    table.AddRow({Printable(part.name), FormatDuration(part.before), FormatDuration(part.after),
+                  FormatDuration(part.difference()),
                   part.difference() == 0
                       ? ""
                       : fmt::format("{} of what got {}", FormatShare(part.share),
@@ -73,8 +69,9 @@ void Print(const Comparison& comparison, std::size_t top) {
                                                                      {"share", kLeft}};
   const Style style(stdout);
   Table phases(columns, 0);
-  phases.AddRow({"total", Duration(comparison.step_before), Duration(comparison.step_after),
-                 Duration(comparison.step_after - comparison.step_before), ""});
+  phases.AddRow({"total", FormatDuration(comparison.step_before),
+                 FormatDuration(comparison.step_after),
+                 FormatDuration(comparison.step_after - comparison.step_before), ""});
   AddRows(comparison.phases, comparison.phases.size(), phases);
   Table operators(columns, 0);
   AddRows(comparison.operators, top, operators);
