@@ -7,8 +7,8 @@
 #include <exception>
 #include <utility>
 
-#include "sightline/base/environment.h"
 #include "sightline/base/faults.h"
+#include "sightline/base/system/environment.h"
 #include "sightline/collectors/config/hyper_config.h"
 #include "sightline/collectors/config/summary_config.h"
 #include "sightline/collectors/run_report.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "sightline/base/file_lock.h"
+#include "sightline/base/system/file_lock.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_replay.h"
 

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/base/file_lock.h"
 #include "sightline/base/file_system.h"
-#include "sightline/base/write_all.h"
+#include "sightline/base/system/file_lock.h"
+#include "sightline/base/system/write_all.h"
 #include "sightline/tools/cli/run/cmd_run.h"
 #include "sightline/tools/cli/run/console_text.h"
 #include "sightline/tools/cli/run/run_folder.h"

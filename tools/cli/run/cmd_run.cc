@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sightline/base/environment.h"
 #include "sightline/base/file_system.h"
+#include "sightline/base/system/environment.h"
 #include "sightline/tools/cli/run/python_capture.h"
 #include "sightline/tools/cli/run/recorded_command.h"
 #include "sightline/tools/cli/run/run_folder.h"

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "sightline/base/status.h"
-#include "sightline/base/write_all.h"
+#include "sightline/base/system/write_all.h"
 
 namespace sightline {
 namespace {

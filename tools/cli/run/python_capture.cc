@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "sightline/base/environment.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/replace_file.h"
+#include "sightline/base/system/environment.h"
 #include "sightline/tools/cli/run/sitecustomize.h"
 
 namespace sightline {

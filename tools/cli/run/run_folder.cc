@@ -9,9 +9,9 @@
 #include <system_error>
 
 #include "sightline/base/ascii.h"
-#include "sightline/base/environment.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/process_rank.h"
+#include "sightline/base/system/environment.h"
 
 namespace sightline {
 namespace {

@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "sightline/base/write_all.h"
+#include "sightline/base/system/write_all.h"
 #include "sightline/dashboard/store/state_folder.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 

@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "sightline/base/system/write_all.h"
 #include "sightline/base/text/control_character.h"
 #include "sightline/base/utf8.h"
-#include "sightline/base/write_all.h"
 
 namespace sightline {
 namespace {

@@ -1,4 +1,4 @@
-#include "sightline/base/write_all.h"
+#include "sightline/base/system/write_all.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "sightline/base/file_lock.h"
+#include "sightline/base/system/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
