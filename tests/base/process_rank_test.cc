@@ -9,15 +9,15 @@
 namespace sightline {
 namespace {
 
-using testing::Eq;
-using testing::Optional;
+using ::testing::Eq;
+using ::testing::Optional;
 
 constexpr const char* kVariables[] = {
     "RANK_ID",   "OMPI_COMM_WORLD_RANK", "RANK",       "PMI_RANK", "SLURM_PROCID", "MS_NODE_ID",
     "RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", "MS_WORKER_NUM",
     "MS_ROLE"};
 
-class ProcessRankTest : public testing::Test {
+class ProcessRankTest : public ::testing::Test {
  protected:
   ProcessRankTest() {
     for (const char* variable : kVariables) unsetenv(variable);

@@ -8,7 +8,7 @@
 namespace sightline {
 namespace {
 
-class RankOfTest : public testing::Test {
+class RankOfTest : public ::testing::Test {
  protected:
   RankOfTest() { Clear(); }
   ~RankOfTest() override { Clear(); }
