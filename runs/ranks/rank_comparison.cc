@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "sightline/runs/ranks/step_cursor.h"
+#include "sightline/runs/model/step_cursor.h"
 
 namespace sightline {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sightline/base/quantile.h"
-#include "sightline/runs/ranks/step_cursor.h"
+#include "sightline/runs/model/step_cursor.h"
 
 namespace sightline {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sightline/runs/model/step_cursor.h"
 #include "sightline/runs/ranks/rank_band.h"
-#include "sightline/runs/ranks/step_cursor.h"
 
 namespace sightline {
 namespace {

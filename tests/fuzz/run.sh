@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 all_targets=(ascend_database_fuzz chrome_trace_fuzz dot_reader_fuzz event_grammar_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz memory_snapshot_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
+  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz logged_scalars_fuzz memory_snapshot_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
   perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
   request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
@@ -44,7 +44,7 @@ readers=(
   collectors/config/yaml_value.cc
   landscape/checkpoints/checkpoint.cc landscape/checkpoints/mindspore_checkpoint.cc landscape/checkpoints/npz.cc landscape/directions/parameter_set.cc landscape/checkpoints/safetensors.cc
   landscape/checkpoints/train_metadata.cc landscape/journal/landscape_outline.cc
-  runs/reading/literal_settings.cc runs/index/packed_contents.cc runs/index/packed_points.cc runs/index/packed_run.cc runs/index/packed_series.cc runs/query/query.cc runs/query/query_parser.cc
+  runs/compare/logged_scalars.cc runs/reading/literal_settings.cc runs/index/packed_contents.cc runs/index/packed_points.cc runs/index/packed_run.cc runs/index/packed_series.cc runs/query/query.cc runs/query/query_parser.cc
   ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/read/graph_reader.cc
   ir/read/header_reader.cc ir/model/location.cc
   ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc

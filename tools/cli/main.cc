@@ -36,6 +36,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline info ./output             which runs are there, and what is in them
   sightline ls ./output --where 'lr > 0.01'   which runs are there: chosen, sorted, as a table
   sightline cat ./run/*_MS | less     every event as one line of JSON
+  sightline compare ./gpu ./npu       does a run follow its reference, and until which step?
   sightline tail -f ./run             the scalars of a run, while they are recorded
   sightline verify ./output           are all files sound?
   sightline export ./output --format csv -o scalars.csv   for other programs
@@ -71,6 +72,7 @@ int Run(int argc, char** argv) {
   app.failure_message(sightline::DescribeUsageError);
   int exit_code = sightline::kExitOk;
   sightline::AddCatCommand(app, exit_code);
+  sightline::AddCompareCommand(app, exit_code);
   sightline::AddCompletionCommand(app, exit_code);
   sightline::AddDemoCommand(app, exit_code);
   sightline::AddExportCommand(app, exit_code);

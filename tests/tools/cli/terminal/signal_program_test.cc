@@ -191,6 +191,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
   const std::string profile = In("xla");
   const std::map<std::string, Held> held = {
       {"cat", {{run}}},
+      {"compare", {{run, run}}},
       {"completion", {{"bash"}, "print:"}},
       {"demo", {{In("demo")}}},
       {"export", {{run, "--format", "csv", "-o", Out("a.csv")}}},

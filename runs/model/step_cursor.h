@@ -1,5 +1,5 @@
 // StepCursor: walks over the steps of a scalar series. If a step has several values, the one that
-// was recorded last counts. Private to runs/ranks.
+// was recorded last counts. Private to runs/.
 #pragma once
 
 #include <cstddef>

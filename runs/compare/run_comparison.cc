@@ -1,0 +1,230 @@
+#include "sightline/runs/compare/run_comparison.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "sightline/base/text/natural_order.h"
+#include "sightline/runs/compare/run_noise.h"
+
+namespace sightline {
+namespace {
+
+// "lmloss" of "lm loss", "LM-Loss" and "lm_loss".
+std::string PlainName(std::string_view tag) {
+  std::string plain;
+  for (const char c : tag) {
+    if (c == ' ' || c == '-' || c == '_' || c == '.') continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return plain;
+}
+
+// Megatron's lm loss is the loss of MindFormers and of Hugging Face.
+std::string LossName(std::string_view tag) {
+  std::string plain = PlainName(tag);
+  return plain == "lmloss" ? "loss" : plain;
+}
+
+using Tags = std::vector<const ComparandTag*>;
+
+// Takes out of `a` and `b` those whose names are the same, and joins them.
+template <typename NameOf>
+void JoinBy(const NameOf& name_of, Tags& a, Tags& b,
+            std::vector<std::pair<const ComparandTag*, const ComparandTag*>>& joined) {
+  std::map<std::string, const ComparandTag*> by_name;
+  for (const ComparandTag* tag : b) by_name.emplace(name_of(tag->tag), tag);
+  Tags left_in_a;
+  for (const ComparandTag* tag : a) {
+    const auto found = by_name.find(name_of(tag->tag));
+    if (found == by_name.end()) {
+      left_in_a.push_back(tag);
+      continue;
+    }
+    joined.emplace_back(tag, found->second);
+    std::erase(b, found->second);
+    by_name.erase(found);
+  }
+  a = std::move(left_in_a);
+}
+
+Tags Chosen(const Comparand& side, const TagFilter& filter, std::vector<std::string>& left_out) {
+  Tags tags;
+  for (const ComparandTag& tag : side.tags) {
+    if (filter ? filter(tag.tag) : !MeasuresSpeed(tag.tag)) {
+      tags.push_back(&tag);
+    } else if (!filter && std::find(left_out.begin(), left_out.end(), tag.tag) == left_out.end()) {
+      left_out.push_back(tag.tag);
+    }
+  }
+  return tags;
+}
+
+const Series* RankIn(const ComparandTag& tag, std::int32_t rank) {
+  const auto found = std::find_if(tag.ranks.begin(), tag.ranks.end(),
+                                  [&](const Series* series) { return series->key().rank == rank; });
+  return found == tag.ranks.end() ? nullptr : *found;
+}
+
+// The one rank of `single`, and the one of `other` that is compared with it.
+const Series* PartnerOf(const ComparandTag& single, const ComparandTag& other) {
+  const Series* same = RankIn(other, single.ranks.front()->key().rank);
+  return same == nullptr ? other.ranks.front() : same;
+}
+
+// The newest values at a step that both have.
+StepPair PairAtStep(const Series& a, const Series& b, std::int64_t step) {
+  const auto value_in = [step](const Series& series) {
+    std::size_t at = series.LowerBound(step);
+    while (at + 1 < series.size() && series.steps()[at + 1] == step) ++at;
+    return series.values()[at];
+  };
+  return {step, value_in(a), value_in(b)};
+}
+
+// The series of the same tag and rank in the reference and in the runs like it.
+std::vector<const Series*> KindOf(const Series& of_a, std::span<const Comparand> like) {
+  std::vector<const Series*> kind = {&of_a};
+  for (const Comparand& side : like) {
+    const auto tag = std::find_if(side.tags.begin(), side.tags.end(),
+                                  [&](const auto& one) { return one.tag == of_a.key().tag; });
+    const Series* series = tag == side.tags.end() ? nullptr : RankIn(*tag, of_a.key().rank);
+    if (series != nullptr) kind.push_back(series);
+  }
+  return kind;
+}
+
+SeriesComparison CompareWithNoise(const Series& of_a, const Series& of_b,
+                                  const RunComparisonOptions& options, double chance) {
+  SeriesComparison found = CompareSeries(of_a, of_b, options.tolerance);
+  if (options.like.empty() || found.verdict != SeriesVerdict::kLeaves) return found;
+  const NoiseFinding noise = LeavesNoise(of_b, KindOf(of_a, options.like), chance);
+  if (!noise.known) return found;
+  found.verdict = noise.leaves ? SeriesVerdict::kLeaves : SeriesVerdict::kWithinNoise;
+  found.alike_if_shifted.reset();
+  if (noise.leaves) found.leaves = PairAtStep(of_a, of_b, *noise.leaves);
+  return found;
+}
+
+ComparedTag CompareTag(const ComparandTag& a, const ComparandTag& b,
+                       const RunComparisonOptions& options, double chance) {
+  ComparedTag tag{a.tag, b.tag, {}, {}, {}};
+  const auto add = [&](const Series& of_a, const Series& of_b) {
+    tag.ranks.push_back(
+        {of_a.key().rank, of_b.key().rank, CompareWithNoise(of_a, of_b, options, chance)});
+  };
+  if (a.ranks.size() == 1) {
+    add(*a.ranks.front(), *PartnerOf(a, b));
+  } else if (b.ranks.size() == 1) {
+    add(*PartnerOf(b, a), *b.ranks.front());
+  } else {
+    for (const Series* series : a.ranks) {
+      const Series* other = RankIn(b, series->key().rank);
+      if (other != nullptr) add(*series, *other);
+    }
+  }
+  for (const Series* series : a.ranks) {
+    const auto is_this = [&](const ComparedRank& one) { return one.rank == series->key().rank; };
+    if (std::none_of(tag.ranks.begin(), tag.ranks.end(), is_this))
+      tag.only_in_a.push_back(series->key().rank);
+  }
+  for (const Series* series : b.ranks) {
+    const auto is_this = [&](const ComparedRank& one) { return one.rank_b == series->key().rank; };
+    if (std::none_of(tag.ranks.begin(), tag.ranks.end(), is_this))
+      tag.only_in_b.push_back(series->key().rank);
+  }
+  return tag;
+}
+
+// The step at which a tag leaves; the greatest number if it does not.
+std::int64_t LeavingStep(const ComparedRank& rank) {
+  const auto& leaves = rank.found.leaves;
+  return rank.found.verdict == SeriesVerdict::kLeaves && leaves
+             ? leaves->step
+             : std::numeric_limits<std::int64_t>::max();
+}
+
+bool IsShownBefore(const ComparedTag& a, const ComparedTag& b) {
+  if (a.verdict() != b.verdict()) return a.verdict() > b.verdict();
+  if (a.alike() != b.alike()) return b.alike();
+  if (a.verdict() == SeriesVerdict::kLeaves) {
+    const auto step_a = LeavingStep(a.first());
+    const auto step_b = LeavingStep(b.first());
+    if (step_a != step_b) return step_a < step_b;
+  }
+  return NaturallyLess(a.tag, b.tag);
+}
+
+RunVerdict VerdictOf(const RunComparison& found) {
+  const auto is_joined = [](const ComparedTag& tag) {
+    return std::any_of(tag.ranks.begin(), tag.ranks.end(), [](const ComparedRank& rank) {
+      return rank.found.verdict != SeriesVerdict::kTooFewSteps;
+    });
+  };
+  if (std::none_of(found.tags.begin(), found.tags.end(), is_joined))
+    return RunVerdict::kNothingToCompare;
+  const bool alike = std::all_of(found.tags.begin(), found.tags.end(),
+                                 [](const ComparedTag& tag) { return tag.alike(); });
+  return alike && found.only_in_a.empty() ? RunVerdict::kAlike : RunVerdict::kDiffers;
+}
+
+}  // namespace
+
+bool MeasuresSpeed(std::string_view tag) {
+  static const RE2 names(
+      "(?i)^(system|phase)/|(step|iteration)[ _-]?time|elapsed time|throughput|per[ "
+      "_-](second|day)|"
+      "_runtime$");
+  return RE2::PartialMatch(re2::StringPiece(tag.data(), tag.size()), names);
+}
+
+SeriesVerdict ComparedTag::verdict() const {
+  auto worst = SeriesVerdict::kAlike;
+  for (const ComparedRank& rank : ranks) worst = std::max(worst, rank.found.verdict);
+  return ranks.empty() ? SeriesVerdict::kTooFewSteps : worst;
+}
+
+const ComparedRank& ComparedTag::first() const {
+  return *std::min_element(ranks.begin(), ranks.end(),
+                           [](const ComparedRank& a, const ComparedRank& b) {
+                             if (a.found.verdict != b.found.verdict)
+                               return a.found.verdict > b.found.verdict;
+                             return LeavingStep(a) < LeavingStep(b);
+                           });
+}
+
+RunComparison CompareRuns(const Comparand& a, const Comparand& b,
+                          const RunComparisonOptions& options) {
+  RunComparison found;
+  Tags in_a = Chosen(a, options.tags, found.left_out);
+  Tags in_b = Chosen(b, options.tags, found.left_out);
+  std::vector<std::pair<const ComparandTag*, const ComparandTag*>> joined;
+  JoinBy([](const std::string& tag) { return tag; }, in_a, in_b, joined);
+  JoinBy(PlainName, in_a, in_b, joined);
+  JoinBy(LossName, in_a, in_b, joined);
+  if (joined.empty() && in_a.size() == 1 && in_b.size() == 1) {
+    joined.emplace_back(in_a.front(), in_b.front());
+    in_a.clear();
+    in_b.clear();
+  }
+  found.tags.reserve(joined.size());
+  std::size_t pairs = 0;
+  for (const auto& [tag, tag_b] : joined) pairs += std::min(tag->ranks.size(), tag_b->ranks.size());
+  const double chance = kNoiseChance / static_cast<double>(pairs);
+  for (const auto& [tag, tag_b] : joined)
+    found.tags.push_back(CompareTag(*tag, *tag_b, options, chance));
+  std::stable_sort(found.tags.begin(), found.tags.end(), IsShownBefore);
+  for (const ComparandTag* tag : in_a) found.only_in_a.push_back(tag->tag);
+  for (const ComparandTag* tag : in_b) found.only_in_b.push_back(tag->tag);
+  found.differences = DifferencesOf(a.lineage, b.lineage);
+  found.verdict = VerdictOf(found);
+  return found;
+}
+
+}  // namespace sightline
