@@ -202,6 +202,8 @@ void RunFinder::Schedule(Directory& directory) {
         std::max(kLongestPause, static_cast<double>(directories_.size()) / kDirectoriesPerSecond);
     SetDue(directory,
            now_ + std::clamp((now_ - directory.changed_at) / 10, kShortestPause, longest));
+  } else {
+    SetDue(directory, 0);
   }
 }
 

@@ -55,6 +55,14 @@ TEST_F(RunFinderTest, FindsRunsThatAppearAndGo) {
   EXPECT_THAT(finder.Names(0), ElementsAre(".", "b/deep"));
 }
 
+TEST_F(RunFinderTest, FindsTheFirstRunOfARootThatHadNone) {
+  ASSERT_THAT(fs_.CreateDirectories("root"), IsOk());
+  RunFinder finder(fs_, {"root"});
+  EXPECT_THAT(Find(finder), IsEmpty());
+  Put("root/a");
+  EXPECT_THAT(Find(finder), ElementsAre("0:a"));
+}
+
 TEST_F(RunFinderTest, ARunInTwoRootsBelongsToTheFirst) {
   Put("root/a");
   RunFinder outer_first(fs_, {"root", "root/a", "root"});
