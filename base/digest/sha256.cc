@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include <array>
 #include <new>
@@ -25,6 +26,14 @@ std::string Sha256(std::string_view bytes) {
 }
 
 std::string Sha256Hex(std::string_view bytes) { return Hex(Sha256(bytes)); }
+
+std::string HmacSha256(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), code.data(), &size);
+  return {reinterpret_cast<const char*>(code.data()), size};
+}
 
 Sha256Stream::Sha256Stream() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
   if (context_ == nullptr) throw std::bad_alloc();

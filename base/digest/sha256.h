@@ -1,4 +1,4 @@
-// SHA-256. Private to this folder.
+// SHA-256 (FIPS 180-4). Any thread.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,10 @@ namespace sightline {
 std::string Sha256(std::string_view bytes);
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
+// HMAC of RFC 2104 with SHA-256: the 32 bytes.
+std::string HmacSha256(std::string_view key, std::string_view bytes);
 
-// The same of bytes that come in parts. One thread.
+// SHA-256 of bytes that come in parts. One thread.
 class Sha256Stream {
  public:
   Sha256Stream();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -14,7 +13,6 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -24,6 +22,7 @@
 #include "sightline/base/descriptor.h"
 #include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/system/user_folder.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -132,18 +131,8 @@ ServerNote::~ServerNote() {
 }
 
 Result<StateFolder> StateFolder::OfUser() {
-  // Read while the program has one thread. NOLINTBEGIN(concurrency-mt-unsafe)
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && state[0] == '/') return StateFolder(std::string(state) + "/sightline");
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') {
-    const passwd* user = getpwuid(geteuid());
-    home = user == nullptr ? nullptr : user->pw_dir;
-  }
-  // NOLINTEND(concurrency-mt-unsafe)
-  if (home == nullptr || home[0] != '/')
-    return Error(StatusCode::kNotFound, "no home directory; set XDG_STATE_HOME");
-  return StateFolder(std::string(home) + "/.local/state/sightline");
+  SIGHTLINE_ASSIGN_OR_RETURN(std::string path, UserStateFolder());
+  return StateFolder(std::move(path));
 }
 
 Result<std::string> StateFolder::Token() const {
