@@ -21,6 +21,7 @@ LAYERS = [
     "ir",
     "landscape",
     "runs",
+    "watch",
     "export",
     "dashboard",
     "tools",

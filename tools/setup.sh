@@ -42,7 +42,7 @@ build_packages=(
   'libboost1.81-dev|libboost-dev' # Debian 12's libboost-dev is 1.74.
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
-  libpcre2-dev libsqlite3-dev
+  libpcre2-dev libsqlite3-dev libcurl4-openssl-dev
   libgtest-dev libgmock-dev libbenchmark-dev graphviz
 )
 clang_packages=('clang-14|' python3) # CMake groups the sources by tools/source_groups.py.

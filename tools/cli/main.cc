@@ -23,6 +23,7 @@
 #include "sightline/tools/cli/terminal/help_formatter.h"
 #include "sightline/tools/cli/terminal/terminal_output.h"
 #include "sightline/tools/demo/demo_landscape.h"
+#include "sightline/watch/notify/http_client.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline compare ./gpu ./npu       does a run follow its reference, and until which step?
   sightline tail -f ./run             the scalars of a run, while they are recorded
   sightline verify ./output           are all files sound?
+  sightline watch ./output --on nan   say what goes wrong, while it does
   sightline export ./output --format csv -o scalars.csv   for other programs
   sightline recover ./output          complete the files of a run that was killed
   sightline ir info ./graphs          what is in the dumps of save_graphs
@@ -53,9 +55,12 @@ Exit codes: 0 done, 1 done but something is damaged, different or not found, 2 n
 // What a report of a fault needs: `sightline --version --verbose`.
 std::string DescribeBuild() {
   const std::string_view commit = sightline::Commit();
-  return fmt::format("\n  commit      {}\n  tool chain  {}\n  checksums   {}\n  histograms  {}",
-                     commit.empty() ? "not a release" : commit, sightline::ToolChain(),
-                     sightline::crc32c::KernelName(), sightline::FloatKernelsName());
+  const std::string client = sightline::watch::HttpClientVersion();
+  return fmt::format(
+      "\n  commit      {}\n  tool chain  {}\n  checksums   {}\n  histograms  {}\n  notify      {}",
+      commit.empty() ? "not a release" : commit, sightline::ToolChain(),
+      sightline::crc32c::KernelName(), sightline::FloatKernelsName(),
+      client.empty() ? "by commands only: built without libcurl" : client);
 }
 
 int Run(int argc, char** argv) {
@@ -91,6 +96,7 @@ int Run(int argc, char** argv) {
   sightline::AddTailCommand(app, exit_code);
   sightline::AddProfileCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
+  sightline::AddWatchCommand(app, exit_code);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stdout);
     return sightline::kExitOk;

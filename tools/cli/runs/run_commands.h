@@ -13,5 +13,6 @@ void AddLsCommand(CLI::App& app, int& exit_code);
 void AddRecoverCommand(CLI::App& app, int& exit_code);
 void AddTailCommand(CLI::App& app, int& exit_code);
 void AddVerifyCommand(CLI::App& app, int& exit_code);
+void AddWatchCommand(CLI::App& app, int& exit_code);
 
 }  // namespace sightline

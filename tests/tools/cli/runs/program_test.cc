@@ -76,10 +76,11 @@ TEST_F(ProgramTest, PrintsItsVersion) {
 TEST_F(ProgramTest, SaysOfWhatItWasBuiltAndWhatThisProcessorRuns) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"--version", "--verbose"}, {"--verbose", "--version"}}) {
-    EXPECT_THAT(Run(arguments).out,
-                ContainsRegex("^sightline 0\\.[^\n]*\n  commit +not a release\n"
-                              "  tool chain +(Clang|GCC) [0-9.]+, lib(std)?c\\+\\+ [0-9.]+, glibc 2"
-                              "[^\n]*\n  checksums +[^\n]+\n  histograms +[^\n]+\n$"));
+    EXPECT_THAT(
+        Run(arguments).out,
+        ContainsRegex("^sightline 0\\.[^\n]*\n  commit +not a release\n"
+                      "  tool chain +(Clang|GCC) [0-9.]+, lib(std)?c\\+\\+ [0-9.]+, glibc 2"
+                      "[^\n]*\n  checksums +[^\n]+\n  histograms +[^\n]+\n  notify +[^\n]+\n$"));
   }
 }
 

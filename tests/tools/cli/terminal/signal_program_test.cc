@@ -233,6 +233,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"tail", {{run}}},
       {"url", {{}, "open:/state/"}},
       {"verify", {{run}}},
+      {"watch", {{run, "--on", "nan"}}},
   };
   const std::vector<std::string> verbs = Verbs();
   EXPECT_GT(verbs.size(), 30U);
