@@ -1,6 +1,7 @@
 #include "sightline/python/native/common/failures.h"
 
 #include "sightline/base/utf8.h"
+#include "sightline/python/native/common/objects.h"
 
 namespace sightline::python {
 namespace {
@@ -39,7 +40,7 @@ std::string Utf8(nb::handle text) {
     PyErr_Clear();
     return "?";
   }
-  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  return std::string(BytesView(bytes));
 }
 
 // The stack level of warnings for the line of the user's program that is running: the first frame
@@ -83,8 +84,7 @@ void RaiseOsError(const Status& status) {
 std::string Describe(const nb::python_error& error) {
   const nb::object text = nb::steal(PyObject_Str(error.value().ptr()));
   if (!text.is_valid()) PyErr_Clear();
-  return std::string(reinterpret_cast<PyTypeObject*>(error.type().ptr())->tp_name) + ": " +
-         (text.is_valid() ? Utf8(text) : "?");
+  return NameOf(error.type()) + ": " + (text.is_valid() ? Utf8(text) : "?");
 }
 
 std::string Quote(nb::handle object) {
@@ -92,7 +92,7 @@ std::string Quote(nb::handle object) {
   const nb::object text = nb::steal(PyObject_Repr(object.ptr()));
   if (!text.is_valid()) {
     PyErr_Clear();
-    return std::string("a ") + Py_TYPE(object.ptr())->tp_name;
+    return "a " + TypeNameOf(object);
   }
   const std::string quoted = Utf8(text);
   return quoted.size() <= kMaxQuotedBytes ? quoted : ToUtf8(quoted, kMaxQuotedBytes) + "...";

@@ -10,6 +10,8 @@
 #include <exception>
 #include <span>
 
+#include "sightline/python/native/common/objects.h"
+
 namespace sightline::python {
 
 // The parameters of a METH_FASTCALL | METH_KEYWORDS function: the first `required` arguments must
@@ -27,11 +29,11 @@ inline bool MatchArguments(const FastSignature& signature, PyObject* const* argu
                            Py_ssize_t count, PyObject* keywords, PyObject** values) {
   const auto given = static_cast<std::size_t>(count);
   const std::size_t named =
-      keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(keywords));
+      keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_Size(keywords));
   bool fits = given <= signature.positional;
   for (std::size_t i = 0; fits && i < given; ++i) values[i] = arguments[i];
   for (std::size_t i = 0; fits && i < named; ++i) {
-    PyObject* const keyword = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
+    PyObject* const keyword = PyTuple_GetItem(keywords, static_cast<Py_ssize_t>(i));
     std::size_t at = 0;
     while (at < signature.names.size() &&
            PyUnicode_CompareWithASCIIString(keyword, signature.names[at]) != 0)
@@ -51,7 +53,7 @@ T* SelfOf(PyObject* self) {
   if (nanobind::inst_ready(self)) [[likely]]
     return nanobind::inst_ptr<T>(self);
   PyErr_Format(PyExc_TypeError, "%s.__init__ was not called: a subclass calls super().__init__()",
-               Py_TYPE(self)->tp_name);
+               TypeNameOf(self).c_str());
   return nullptr;
 }
 

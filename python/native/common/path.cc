@@ -1,5 +1,7 @@
 #include "sightline/python/native/common/path.h"
 
+#include "sightline/python/native/common/objects.h"
+
 namespace sightline::python {
 
 namespace nb = nanobind;
@@ -8,7 +10,7 @@ std::string ToPath(nb::handle path) {
   PyObject* bytes = nullptr;
   if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
   const nb::object owner = nb::steal(bytes);
-  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+  return std::string(BytesView(owner));
 }
 
 nb::object FromPath(const std::string& path) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sightline/python/native/common/failures.h"
+#include "sightline/python/native/common/objects.h"
 
 namespace sightline::python {
 namespace {
@@ -126,12 +127,12 @@ bool Array::Import(nb::handle object) {
 // The case that training loops have most; this takes a third of nanobind's time.
 bool Array::ImportBuffer(nb::handle object) {
   if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
-  memory_ = nb::steal(PyMemoryView_FromObject(object.ptr()));
-  if (!memory_.is_valid()) {  // NumPy raises for a type that the protocol has no format for.
-    PyErr_Clear();
+  Buffer lent(new Py_buffer());
+  if (PyObject_GetBuffer(object.ptr(), lent.get(), PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();  // NumPy raises for a type that the protocol has no format for.
     return false;
   }
-  const Py_buffer& buffer = *PyMemoryView_GET_BUFFER(memory_.ptr());
+  const Py_buffer& buffer = *lent;
   const auto dtype = DTypeOf(buffer);
   if (!dtype || buffer.suboffsets != nullptr) return false;
   const auto rank = static_cast<std::size_t>(buffer.ndim);
@@ -143,6 +144,7 @@ bool Array::ImportBuffer(nb::handle object) {
   dtype_ = *dtype;
   shape_.assign(buffer.shape, buffer.shape + rank);
   data_ = buffer.buf;
+  buffer_ = std::move(lent);
   return true;
 }
 
@@ -152,11 +154,11 @@ bool Array::ImportBytes(nb::handle object) {
 }
 
 bool Array::ImportBytes(const TensorBytes& tensor) {
-  memory_ = tensor.Fetch();
-  if (!memory_.is_valid()) return false;
+  bytes_ = tensor.Fetch();
+  if (!bytes_.is_valid()) return false;
   dtype_ = tensor.dtype();
   shape_ = tensor.shape();
-  data_ = PyBytes_AS_STRING(memory_.ptr());
+  data_ = PyBytes_AsString(bytes_.ptr());
   strides_.resize(shape_.size());
   std::int64_t stride = 1;
   for (std::size_t i = shape_.size(); i-- > 0; stride *= shape_[i]) strides_[i] = stride;
@@ -164,7 +166,6 @@ bool Array::ImportBytes(const TensorBytes& tensor) {
 }
 
 bool Array::ImportDlpack(nb::handle object) {
-  memory_.reset();
   if (!nb::try_cast(object, borrowed_, /*convert=*/false)) return false;
   const auto dtype = DTypeOf(borrowed_.dtype());
   if (!dtype) return false;
@@ -185,7 +186,7 @@ void Array::ImportByNumPy(nb::handle object) {
   if (!Import(array)) {
     const std::string what = nb::hasattr(object, "dtype") || nb::isinstance<nb::sequence>(object)
                                  ? "an array of dtype " + std::string(nb::str(dtype).c_str())
-                                 : std::string(Py_TYPE(object.ptr())->tp_name);
+                                 : TypeNameOf(object);
     throw std::invalid_argument(what +
                                 " cannot be recorded; allowed are arrays of bool, integers, "
                                 "float16, bfloat16, float32 and float64");

@@ -42,8 +42,18 @@ class Array {
   void ImportByNumPy(nanobind::handle object);
   void CopyElements();
 
-  nanobind::object memory_;  // A memoryview of the object, or a tensor's bytes,
-  Borrowed borrowed_;        // else what DLPack lent.
+  struct Release {
+    void operator()(Py_buffer* buffer) const {
+      PyBuffer_Release(buffer);
+      delete buffer;
+    }
+  };
+  using Buffer = std::unique_ptr<Py_buffer, Release>;  // A buffer's shape may lie in itself.
+
+  // What the elements are in: a buffer that the object lent,
+  Buffer buffer_;
+  nanobind::object bytes_;  // or a tensor's bytes,
+  Borrowed borrowed_;       // or what DLPack lent.
   DType dtype_ = DType::kFloat32;
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> strides_;  // In elements.

@@ -71,7 +71,7 @@ void EndStep(PyMonitor& self, nb::handle number, Step& given) {
   if (!self.core->IsDue(step)) {
     // The first NaN is noticed at any step, if the check costs nothing.
     if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
-    const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
+    const double loss = PyFloat_AsDouble(given.loss.ptr());
     if (loss - loss == 0) return;
     WithMonitor(self, [&](SummaryMonitor& core) {
       StepInfo info;

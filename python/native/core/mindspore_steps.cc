@@ -44,9 +44,9 @@ nb::object FirstOf(nb::object thing) {
   if (!thing.is_valid()) return thing;
   PyObject* const all = thing.ptr();
   if (PyTuple_Check(all))
-    return nb::borrow(PyTuple_GET_SIZE(all) == 0 ? nullptr : PyTuple_GET_ITEM(all, 0));
+    return nb::borrow(PyTuple_Size(all) == 0 ? nullptr : PyTuple_GetItem(all, 0));
   if (PyList_Check(all))
-    return nb::borrow(PyList_GET_SIZE(all) == 0 ? nullptr : PyList_GET_ITEM(all, 0));
+    return nb::borrow(PyList_Size(all) == 0 ? nullptr : PyList_GetItem(all, 0));
   return thing;
 }
 
@@ -133,7 +133,7 @@ class MindSporeSteps {
     if (item_.is_none() || !value.is_valid()) return value;
     auto* const tensor = reinterpret_cast<PyTypeObject*>(source_.tensor.ptr());
     if (PyObject_TypeCheck(value.ptr(), tensor) == 0) return value;
-    nb::object item = nb::steal(PyObject_CallOneArg(item_.ptr(), value.ptr()));
+    nb::object item = nb::steal(PyObject_CallFunctionObjArgs(item_.ptr(), value.ptr(), nullptr));
     if (item.is_valid()) return item;
     if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
     PyErr_Clear();

@@ -6,13 +6,22 @@ namespace nb = nanobind;
 
 namespace {
 
-// Looked up in the type, where a missing one costs no exception.
+// Whether a type has an attribute. A missing one costs no exception.
+bool Has(nb::handle type, PyObject* name) {
+#ifdef Py_LIMITED_API
+  return PyObject_HasAttr(type.ptr(), name) != 0;
+#else  // Up to CPython 3.11, that would make an exception and drop it.
+  return _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name) != nullptr;
+#endif
+}
+
 bool HasGradient(nb::handle value) {
   static PyObject* const flag = PyUnicode_InternFromString("requires_grad");
   static PyObject* const detach = PyUnicode_InternFromString("detach");
-  PyTypeObject* const type = Py_TYPE(value.ptr());
-  return _PyType_Lookup(type, flag) != nullptr && _PyType_Lookup(type, detach) != nullptr &&
-         nb::bool_(value.attr(flag));
+  const nb::handle type = value.type();
+  // Tensors are of classes that Python made; NumPy's numbers are not, and are not asked.
+  if ((PyType_GetFlags(Py_TYPE(value.ptr())) & Py_TPFLAGS_HEAPTYPE) == 0) return false;
+  return Has(type, flag) && Has(type, detach) && nb::bool_(value.attr(flag));
 }
 
 }  // namespace
@@ -24,8 +33,8 @@ double FloatOf(nb::handle value) {
 
 std::optional<double> NumberUnlessArray(nb::handle value) {
   if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return ToNumber(value);
-  const PyNumberMethods* const methods = Py_TYPE(value.ptr())->tp_as_number;
-  if (methods == nullptr || methods->nb_float == nullptr || PyObject_CheckBuffer(value.ptr()) != 0)
+  if (PyType_GetSlot(Py_TYPE(value.ptr()), Py_nb_float) == nullptr ||
+      PyObject_CheckBuffer(value.ptr()) != 0)
     return std::nullopt;
   const double number = FloatOf(value);
   if (number != -1 || PyErr_Occurred() == nullptr) return number;

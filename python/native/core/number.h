@@ -19,8 +19,7 @@ inline std::int64_t ToInteger(nanobind::handle value) {
 // with a gradient, so such a one is detached.
 double FloatOf(nanobind::handle value);
 inline double ToNumber(nanobind::handle value) {
-  const double number =
-      PyFloat_Check(value.ptr()) ? PyFloat_AS_DOUBLE(value.ptr()) : FloatOf(value);
+  const double number = PyFloat_Check(value.ptr()) ? PyFloat_AsDouble(value.ptr()) : FloatOf(value);
   if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
   return number;
 }

@@ -19,6 +19,7 @@
 
 #include "sightline/collectors/config/recorder_config.h"
 #include "sightline/python/native/common/fast_call.h"
+#include "sightline/python/native/common/objects.h"
 #include "sightline/python/native/common/path.h"
 #include "sightline/python/native/core/array.h"
 #include "sightline/python/native/core/name.h"
@@ -163,8 +164,7 @@ bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     if (!PyBytes_Check(event.ptr())) throw std::invalid_argument("an event is bytes");
-    const std::string_view bytes(PyBytes_AS_STRING(event.ptr()),
-                                 static_cast<std::size_t>(PyBytes_GET_SIZE(event.ptr())));
+    const std::string_view bytes = BytesView(event);
     RaiseIfError(CheckMessage(ValueKind::kTensorBoardEvent, bytes));
     const Value value = Value::Message(ValueKind::kTensorBoardEvent, bytes);
     return Recorded(*self.core, bytes.size(), [&] {
@@ -282,8 +282,7 @@ bool RecordKinds(PyRecorder& self, nb::handle step, const nb::list& items) {
     if (kind == ValueKind::kScalar) {
       core_value = Value::Scalar(ToNumber(value));
     } else if (PyBytes_Check(value.ptr())) {
-      std::string_view message(PyBytes_AS_STRING(value.ptr()),
-                               static_cast<std::size_t>(PyBytes_GET_SIZE(value.ptr())));
+      std::string_view message = BytesView(value);
       if (kind == ValueKind::kGraph) {
         const Result<std::string_view> graph = GraphOfModel(message);
         if (!graph) RaiseIfError(graph.error());

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "sightline/python/native/common/objects.h"
+
 namespace sightline::python {
 namespace {
 
@@ -65,7 +67,7 @@ std::optional<TensorBytes> TensorBytes::Of(nb::handle object) {
 nb::object TensorBytes::Fetch() const {
   nb::object bytes = get_bytes_();
   if (PyBytes_Check(bytes.ptr()) == 0) return {};
-  return static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())) == size_ ? bytes : nb::object();
+  return BytesView(bytes).size() == size_ ? bytes : nb::object();
 }
 
 }  // namespace sightline::python

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sightline/python/native/common/failures.h"
+#include "sightline/python/native/common/objects.h"
 #include "sightline/python/native/core/array.h"
 #include "sightline/python/native/core/number.h"
 #include "sightline/recorder/message/tensorboard_values.h"
@@ -26,12 +27,11 @@ nb::bytes BytesOf(const Result<std::string>& event) {
 // The UTF-8 of a str; "?" for a lone surrogate. Raises TypeError for anything else.
 std::string TextOf(nb::handle text) {
   if (!PyUnicode_Check(text.ptr())) {
-    throw nb::type_error(
-        (std::string("a text is a str, not ") + Py_TYPE(text.ptr())->tp_name).c_str());
+    throw nb::type_error(("a text is a str, not " + TypeNameOf(text)).c_str());
   }
   const nb::object utf8 = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "replace"));
   if (!utf8.is_valid()) throw nb::python_error();
-  return {PyBytes_AS_STRING(utf8.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(utf8.ptr()))};
+  return std::string(BytesView(utf8));
 }
 
 std::vector<std::string> TextsOf(nb::handle texts) {
@@ -95,7 +95,7 @@ nb::bytes MeshEvent(nb::handle tag, nb::handle vertices, nb::handle colors, nb::
 
 HyperParameter::Value HyperParameterOf(nb::handle value) {
   if (PyBool_Check(value.ptr())) return value.ptr() == Py_True;
-  if (PyFloat_Check(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+  if (PyFloat_Check(value.ptr())) return PyFloat_AsDouble(value.ptr());
   return TextOf(value);
 }
 

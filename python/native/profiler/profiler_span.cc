@@ -33,7 +33,7 @@ EventName FindName(PyObject* name) {
   const char* const text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
   if (text == nullptr) {
     if (PyErr_Occurred() == nullptr) {
-      PyErr_Format(PyExc_TypeError, "a name must be a str, not %s", Py_TYPE(name)->tp_name);
+      PyErr_Format(PyExc_TypeError, "a name must be a str, not %s", TypeNameOf(name).c_str());
     }
     return 0;
   }

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import sysconfig
 from pathlib import Path
 
@@ -21,6 +22,22 @@ ON_EVERY_MACHINE = {
     "libgcc_s.so.1",
     "libz.so.1",
     "ld-linux-x86-64.so.2",
+}
+
+# What the stable interface has under names of this form (Misc/stable_abi.toml of CPython): its macros use them, and
+# nanobind does.
+STABLE_PRIVATE = {
+    "_Py_Dealloc",
+    "_Py_DecRef",
+    "_Py_EllipsisObject",
+    "_Py_FalseStruct",
+    "_Py_IncRef",
+    "_Py_NoneStruct",
+    "_Py_NotImplementedStruct",
+    "_Py_TrueStruct",
+    "_PyObject_GC_New",
+    "_PyObject_New",
+    "_PyWeakref_RefType",
 }
 
 
@@ -42,6 +59,16 @@ def test_these_are_all_compiled_files_of_the_package():
         "_runs",
     ]
     assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
+
+
+def test_the_modules_are_for_every_python_from_3_12_on():
+    stable = sys.version_info >= (3, 12)
+    assert all(path.name.endswith(".abi3.so") == stable for path in MODULES)
+    if not stable:
+        return
+    listed = "".join(output_of("nm", "--dynamic", "--undefined-only", path) for path in MODULES)
+    private = {*re.findall(r"\b_Py\w+", listed)}
+    assert private <= STABLE_PRIVATE, private - STABLE_PRIVATE
 
 
 @pytest.mark.parametrize("path", [*MODULES, PROGRAM], ids=name_of)
