@@ -157,6 +157,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
           .has_sources = dashboard->sources_->any(),
           .limits = ApiLimitsOf(options)});
   AddExportedApi(*dashboard->service_, *dashboard->catalog_, *dashboard->file_system_);
+  AddConsoleApi(*dashboard->service_, *dashboard->catalog_, *dashboard->file_system_);
   AddSourceApi(*dashboard->service_, *dashboard->sources_);
   AddIrApi(*dashboard->service_, *dashboard->dumps_);
   AddKeptApi(*dashboard->service_, *dashboard->notes_);

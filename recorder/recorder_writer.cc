@@ -74,7 +74,7 @@ void Recorder::Impl::SayIfNotAlone(const std::vector<std::string>& live_sessions
   FileSystem& fs = *options_.writing.file_system;
   for (const std::string& session : live_sessions) {
     const auto other = RankOfJournal(fs, JoinPath(directory_, kJournalPrefix + session));
-    if (!other || other->world_size > 1) continue;
+    if (!other || other->world_size != 1) continue;
     if (options_.writing.on_refused) {
       options_.writing.on_refused(
           "another recorder writes into this directory now, and both are rank 0 of 1, so their "

@@ -34,6 +34,8 @@ bool GpuLibrary::Start() {
       !Find(library_, "nvmlDeviceGetMemoryInfo", memory_)) {
     return false;
   }
+  Find(library_, "nvmlDeviceGetTemperature", temperature_);
+  Find(library_, "nvmlDeviceGetPowerUsage", power_);
   if (init() != kSuccess) return false;
   started_ = true;
   unsigned int devices = 0;
@@ -63,6 +65,13 @@ void GpuLibrary::AddTo(std::vector<ResourceValue>& values) const {
     if (memory_(devices_[i], &memory) == kSuccess) {
       values.push_back({prefix + "memory_bytes", static_cast<double>(memory.used)});
     }
+    constexpr int kOfChip = 0;  // NVML_TEMPERATURE_GPU.
+    constexpr double kMilliwatts = 1000;
+    unsigned int number = 0;
+    if (temperature_ != nullptr && temperature_(devices_[i], kOfChip, &number) == kSuccess)
+      values.push_back({prefix + "temperature_celsius", static_cast<double>(number)});
+    if (power_ != nullptr && power_(devices_[i], &number) == kSuccess)
+      values.push_back({prefix + "power_watts", number / kMilliwatts});
   }
 }
 

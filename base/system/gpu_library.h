@@ -18,7 +18,8 @@ class GpuLibrary {
   GpuLibrary(const GpuLibrary&) = delete;
   GpuLibrary& operator=(const GpuLibrary&) = delete;
 
-  // "system/gpu<i>/use_percent" and "system/gpu<i>/memory_bytes" of each GPU that answers.
+  // "system/gpu<i>/use_percent", ".../memory_bytes", ".../temperature_celsius" and
+  // ".../power_watts", each of each GPU that tells it.
   void AddTo(std::vector<ResourceValue>& values) const;
 
  private:
@@ -41,6 +42,8 @@ class GpuLibrary {
   int (*shutdown_)() = nullptr;
   int (*utilization_)(Device, Utilization*) = nullptr;
   int (*memory_)(Device, Memory*) = nullptr;
+  int (*temperature_)(Device, int sensor, unsigned int* celsius) = nullptr;  // Null: unknown.
+  int (*power_)(Device, unsigned int* milliwatts) = nullptr;                 // Null: unknown.
   std::vector<Device> devices_;
 };
 

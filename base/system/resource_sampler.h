@@ -14,7 +14,8 @@
 //   system/disk_read_bytes_per_second, system/disk_write_bytes_per_second     (io)
 //   system/network_received_bytes_per_second, system/network_sent_bytes_per_second
 //                                            of the network namespace, without loopback (net/dev)
-//   system/gpu<i>/use_percent, system/gpu<i>/memory_bytes
+//   system/gpu<i>/use_percent, system/gpu<i>/memory_bytes,
+//   system/gpu<i>/temperature_celsius, system/gpu<i>/power_watts
 //
 // Values that the system does not offer are missing. Source: proc(5). One thread at a time.
 #pragma once

@@ -55,6 +55,10 @@ void AddKeptApi(Service& service, RunNotes& notes);
 // Adds /api/v1/exported. `files`: the file system with the runs. Both must outlive `service`.
 void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files);
 
+// Adds /api/v1/console and the path below it. `files`: the file system with the runs. Both must
+// outlive `service`.
+void AddConsoleApi(Service& service, const Catalog& catalog, FileSystem& files);
+
 // Adds /api/v1/source. `sources` must outlive `service`.
 void AddSourceApi(Service& service, const SourceTexts& sources);
 

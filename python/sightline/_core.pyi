@@ -23,6 +23,17 @@ def rank_of_environment() -> int | None:
 def world_size_of_environment() -> int | None:
     """The number of processes that the launcher started; None if it is unknown."""
 
+def run_facts(
+    directory: _Path, command: list[bytes], sha256_hex: Callable[[bytes], str]
+) -> str:
+    """What the process runs on, without secrets, as a JSON object; see docs/runs.md. Starts git, and releases the GIL."""
+
+def launcher_variables(variables: list[bytes]) -> str:
+    """Of variables b"NAME=value", those that say how a training was launched, without secrets, as a JSON object."""
+
+def hide_secrets(text: bytes) -> str:
+    """The text with each secret in it replaced by ***."""
+
 class LossLandscape:
     """The numbers of one landscape; sightline._landscape makes it."""
 

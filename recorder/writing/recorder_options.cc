@@ -30,7 +30,8 @@ void CheckTime(std::string_view name, std::chrono::milliseconds time, Faults& fa
 }
 
 void CheckWho(const WritingOptions& options, Faults& faults) {
-  if (options.world_size) faults.AtLeastOne("world_size", *options.world_size, "process");
+  if (options.world_size.value_or(0) != 0)
+    faults.AtLeastOne("world_size", *options.world_size, "process");
   const auto [rank, world_size] = RankOf(options);
   if (rank < 0) faults.Add("rank is {}, but must be at least 0", rank);
   if (rank >= std::max(world_size, 1))

@@ -73,7 +73,8 @@ struct WritingOptions {
   int workers = 1;
 
   // Which process of a distributed training records, and how many there are; every session stores
-  // both. None: what the launcher set in the environment (base/process_rank.h), else 0 of 1.
+  // both. None: what the launcher set in the environment (base/process_rank.h), else 0 of 1. A
+  // recorder beside a training, such as that of its machine, is rank 0 of 0.
   std::optional<int> rank = std::nullopt;
   std::optional<int> world_size = std::nullopt;
   int device_id = 0;
@@ -81,9 +82,9 @@ struct WritingOptions {
 
   // Called with a line for the user the first time that a value of a tag is refused for a reason,
   // and the first time that values are dropped for a reason; at most 100 times. Also called if a
-  // recorder opens as rank 0 of 1 while another one, as the same rank, records in its directory. It
-  // runs in the thread of the recording call, and must not call the recorder. RecorderStats counts
-  // all such values, and Close reports them.
+  // recorder opens as rank 0 of 1 while another one, as the same rank of 1, records in its
+  // directory. It runs in the thread of the recording call, and must not call the recorder.
+  // RecorderStats counts all such values, and Close reports them.
   std::function<void(std::string_view line)> on_refused = {};
 
   // Tests replace these. They must outlive the recorder.

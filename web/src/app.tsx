@@ -5,7 +5,7 @@ import { writeView } from "./core/address";
 import { toggleTheme } from "./core/colors";
 import { recordRun } from "./core/examples";
 import { formatCount } from "./core/format";
-import { connection, loadRuns, runs, selection, status, tags } from "./core/model";
+import { connection, hasConsole, loadRuns, runs, selection, status, tags } from "./core/model";
 import { countOn } from "./core/plugins";
 import { useStore } from "./core/store";
 import { language, setLanguage, useText } from "./core/text";
@@ -35,6 +35,7 @@ const components: Record<Page, ComponentType> = {
   lineage: lazy(() => import("./pages/lineage/lineage").then((m) => m.Lineage)),
   landscape: lazy(() => import("./pages/landscape/landscape").then((m) => m.Landscapes)),
   profile: lazy(() => import("./pages/profile/profile").then((m) => m.Profile)),
+  log: lazy(() => import("./pages/log/log").then((m) => m.Log)),
 };
 
 function Tabs() {
@@ -49,12 +50,15 @@ function Tabs() {
       ?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [now.page]);
   const counts = Object.fromEntries(pages.map((page) => [page, countOn(page, list)]));
+  const selected = useStore(selection);
+  const isEmpty = (page: Page) =>
+    page === "log" ? !selected.some(hasConsole) : counts[page] === 0;
   return (
     <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
         <a
           key={page}
-          class={counts[page] === 0 ? "none" : undefined}
+          class={isEmpty(page) ? "none" : undefined}
           aria-current={now.page === page ? "page" : undefined}
           href={writeView(viewOf(page), [])}
           onClick={(event) => {

@@ -12,6 +12,7 @@
 #include "sightline/python/native/core/mindspore_steps.h"
 #include "sightline/python/native/core/process.h"
 #include "sightline/python/native/core/recorder.h"
+#include "sightline/python/native/core/run_facts.h"
 #include "sightline/python/native/core/summary_monitor.h"
 #include "sightline/python/native/core/tensorboard_values.h"
 
@@ -27,6 +28,7 @@ NB_MODULE(_core, module) {
   python::BindMindSporeSteps(module);
   python::BindLossLandscape(module);
   python::BindTensorBoardValues(module);
+  python::BindRunFacts(module);
   module.def(
       "check_local_path",
       [](const char* name, nanobind::handle path) {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -16,11 +15,12 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/system/environment.h"
+#include "sightline/runs/console/console_files.h"
 #include "sightline/tools/cli/run/python_capture.h"
 #include "sightline/tools/cli/run/recorded_command.h"
 #include "sightline/tools/cli/run/run_folder.h"
+#include "sightline/tools/cli/run/say.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
-#include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
 namespace {
@@ -57,39 +57,41 @@ line is wrong.)";
 // The folder, for what runs below.
 constexpr char kFolderVariable[] = "SIGHTLINE_RUN";
 
-void Say(std::string_view line) {
-  std::fprintf(stderr, "sightline run: %s\n", Printable(line).c_str());
-}
-
-// The console, which this process and its children alone write; -1 and a line if it cannot be.
-int OpenConsole(const std::string& path) {
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+// The files of the console, which this process and its children alone write; none and a line if
+// they cannot be.
+ConsoleFiles OpenConsole(const std::string& folder, const std::string& name) {
+  const auto open_own = [&](const std::string& path) {
+    return open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  };
+  const std::string path = JoinPath(folder, name);
+  const int file = open_own(path);
   if (file < 0) {
-    Say(std::string(ErrnoStatus(path, errno).message()) + "; the console is not recorded");
-    return -1;
+    SayOfRun(std::string(ErrnoStatus(path, errno).message()) + "; the console is not recorded");
+    return {};
   }
-  if (flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  Say(path + ": another command is being recorded there; the console of this one is not recorded");
+  if (flock(file, LOCK_EX | LOCK_NB) == 0)
+    return {file, open_own(JoinPath(folder, ConsoleTimesName(name)))};
+  SayOfRun(path + ": another command is being recorded there; this one is not recorded");
   close(file);
-  return -1;
+  return {};
 }
 
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) {
-    Say("a command is required, after --; sightline run --help says more");
+    SayOfRun("a command is required, after --; sightline run --help says more");
     return kExitError;
   }
   if (IsSwitchedOn(kFolderVariable) || IsSwitchedOn("SIGHTLINE_DISABLE")) return Exec(command);
   const auto folder = MakeRunFolder(Clock::System(), options.directory, options.name);
   if (!folder) {
-    Say(std::string(folder.error().message()) + "; nothing is recorded");
+    SayOfRun(std::string(folder.error().message()) + "; nothing is recorded");
     return Exec(command);
   }
-  if (!folder->is_named) Say("recording into " + folder->path);
+  if (!folder->is_named) SayOfRun("recording into " + folder->path);
   setenv(kFolderVariable, folder->path.c_str(), 1);
   if (const Status captured = CapturePython(folder->path); !captured.ok())
-    Say(std::string(captured.message()) + "; Python programs are not captured");
-  return RunRecorded(command, OpenConsole(JoinPath(folder->path, ConsoleName())));
+    SayOfRun(std::string(captured.message()) + "; Python programs are not captured");
+  return RunRecorded(command, folder->path, OpenConsole(folder->path, ConsoleNameOfProcess()));
 }
 
 }  // namespace

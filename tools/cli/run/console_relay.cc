@@ -8,11 +8,13 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "sightline/base/status.h"
 #include "sightline/base/system/write_all.h"
+#include "sightline/runs/console/console_times.h"
 
 namespace sightline {
 namespace {
@@ -29,6 +31,12 @@ std::uint32_t SizeOf(const char* bytes, std::size_t most) {
   return static_cast<std::uint32_t>(most);
 }
 
+std::optional<std::uint64_t> SizeOfFile(int file) {
+  struct stat status = {};
+  if (file < 0 || fstat(file, &status) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
 template <typename T>
 std::shared_ptr<T> MapShared() {
   void* const memory =
@@ -39,16 +47,19 @@ std::shared_ptr<T> MapShared() {
 
 }  // namespace
 
-ConsoleRelay::ConsoleRelay(std::vector<Stream> streams, int console,
-                           std::function<void(const std::string&)> say)
+ConsoleRelay::ConsoleRelay(std::vector<Stream> streams, ConsoleFiles files,
+                           std::function<void(const std::string&)> say, const Clock& clock)
     : streams_(std::move(streams)),
-      console_(console),
+      files_(files),
+      clock_(clock),
       say_(std::move(say)),
       shared_(MapShared<Shared>()) {
   for (OnItsWay& way : shared_->on_its_way) std::memset(way.bytes, kNothing, kMostBytes);
-  struct stat status = {};
-  shared_->is_recording = console >= 0 && fstat(console, &status) == 0;
-  shared_->recorded = shared_->begin = static_cast<std::uint64_t>(status.st_size);
+  const auto size = SizeOfFile(files_.console);
+  shared_->is_recording = size.has_value();
+  shared_->recorded = shared_->begin = size.value_or(0);
+  shared_->times = SizeOfFile(files_.times).value_or(0) / ConsoleTime::kBytes * ConsoleTime::kBytes;
+  shared_->last_time = -1;
 }
 
 void ConsoleRelay::TakeOver() {
@@ -95,6 +106,7 @@ void ConsoleRelay::Finish(std::size_t stream) {
   OnItsWay& way = shared_->on_its_way[stream];
   const std::size_t size = way.size;
   if (shared_->is_recording && shared_->recorded == shared_->begin) {
+    RecordTime();
     Record({way.bytes, size});
     shared_->recorded = shared_->begin + size;
   }
@@ -114,9 +126,22 @@ void ConsoleRelay::Finish(std::size_t stream) {
   Reached(Stage::kDone);
 }
 
+// At most one row a second. What cannot be written is left out: the console is what matters.
+void ConsoleRelay::RecordTime() {
+  const double now = clock_.WallSeconds();
+  const double last = shared_->last_time;
+  if (files_.times < 0 || (last >= 0 && now >= last && now < last + 1)) return;
+  const std::string row = ConsoleTime{shared_->begin, now}.Serialize();
+  const auto at = static_cast<off_t>(shared_->times.load());
+  if (pwrite(files_.times, row.data(), row.size(), at) != static_cast<ssize_t>(row.size())) return;
+  shared_->times += row.size();
+  shared_->last_time = now;
+}
+
 void ConsoleRelay::Record(std::string_view bytes) {
   for (std::uint64_t at = shared_->begin; !bytes.empty();) {
-    const ssize_t written = pwrite(console_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    const ssize_t written =
+        pwrite(files_.console, bytes.data(), bytes.size(), static_cast<off_t>(at));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       shared_->is_recording = false;

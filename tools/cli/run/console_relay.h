@@ -28,7 +28,15 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/clock.h"
+
 namespace sightline {
+
+// Open files; -1: none.
+struct ConsoleFiles {
+  int console = -1;
+  int times = -1;  // That of runs/console/console_times.h.
+};
 
 class ConsoleRelay {
  public:
@@ -42,12 +50,12 @@ class ConsoleRelay {
   // After what a process may be killed; tests do.
   enum class Stage : std::uint8_t { kRead, kNoted, kRecorded, kPassedOn, kDone };
 
-  // `console`: the file that gets the bytes as they were read, at its end, with one write(2) each;
-  // -1 if they are not recorded. `say` gets a line if they no longer can be recorded; they are
-  // passed on nevertheless. A target that takes nothing any more, such as a closed pipe, gets
-  // nothing more. REQUIRES: at most kMostStreams. The descriptors stay the caller's.
-  ConsoleRelay(std::vector<Stream> streams, int console,
-               std::function<void(const std::string&)> say);
+  // The console gets the bytes as they were read, at its end, with one write(2) each. `say` gets a
+  // line if they no longer can be recorded; they are passed on nevertheless. A target that takes
+  // nothing any more, such as a closed pipe, gets nothing more. REQUIRES: at most kMostStreams. The
+  // descriptors stay the caller's.
+  ConsoleRelay(std::vector<Stream> streams, ConsoleFiles files,
+               std::function<void(const std::string&)> say, const Clock& clock = Clock::System());
   // Called in the process that relays; for tests.
   void OnStage(std::function<void(Stage)> hook) { hook_ = std::move(hook); }
 
@@ -79,18 +87,22 @@ class ConsoleRelay {
     std::atomic<std::uint64_t> recorded;  // The size of the console.
     std::atomic<std::uint64_t> begin;     // Where in it what is on its way begins.
     std::atomic<bool> is_recording;
+    std::atomic<std::uint64_t> times;  // The size of their file.
+    std::atomic<double> last_time;     // Of the last row there.
     std::atomic<bool> target_is_gone[kMostStreams];
     OnItsWay on_its_way[kMostStreams];
   };
 
   void Finish(std::size_t stream);
   void Record(std::string_view bytes);
+  void RecordTime();
   void Reached(Stage stage) const {
     if (hook_) hook_(stage);
   }
 
   std::vector<Stream> streams_;  // The source is -1 at its end.
-  int console_;
+  ConsoleFiles files_;
+  const Clock& clock_;
   std::function<void(const std::string&)> say_;
   std::function<void(Stage)> hook_;
   std::shared_ptr<Shared> shared_;

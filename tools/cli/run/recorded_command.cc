@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -21,7 +21,9 @@
 #include "sightline/base/descriptor.h"
 #include "sightline/base/status.h"
 #include "sightline/tools/cli/run/command_outputs.h"
+#include "sightline/tools/cli/run/counters_process.h"
 #include "sightline/tools/cli/run/recorder_process.h"
+#include "sightline/tools/cli/run/say.h"
 
 namespace sightline {
 namespace {
@@ -38,8 +40,7 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
 }
 
 int ReportNotStarted(const std::string& name, int error) {
-  std::fprintf(stderr, "sightline run: %s\n",
-               std::string(ErrnoStatus(name, error).message()).c_str());
+  SayOfRun(std::string(ErrnoStatus(name, error).message()));
   return error == ENOENT ? kNotFound : kNotStarted;
 }
 
@@ -94,10 +95,11 @@ int EndLike(int status) {
 
 class RecordedCommand {
  public:
-  RecordedCommand(CommandOutputs outputs, int console)
-      : outputs_(std::move(outputs)), recorder_(outputs_, console) {}
+  RecordedCommand(CommandOutputs outputs, ConsoleFiles files)
+      : outputs_(std::move(outputs)), recorder_(outputs_, files) {}
 
-  int Run(std::vector<std::string> command);
+  // `counters`: null if its child is not to be started.
+  int Run(std::vector<std::string> command, std::unique_ptr<CountersProcess> counters);
 
  private:
   CommandTerminal* terminal() const { return outputs_.terminal(); }
@@ -125,7 +127,8 @@ class RecordedCommand {
   bool is_over_ = false;
 };
 
-int RecordedCommand::Run(std::vector<std::string> command) {
+int RecordedCommand::Run(std::vector<std::string> command,
+                         std::unique_ptr<CountersProcess> counters) {
   const sigset_t passed_on = PassedOnSignals();
   sigprocmask(SIG_BLOCK, &passed_on, &mask_before_);
   on_child_before_ = signal(SIGCHLD, SIG_DFL);
@@ -138,8 +141,10 @@ int RecordedCommand::Run(std::vector<std::string> command) {
     return ReportNotStarted(command.front(), error);
   }
   if (terminal() == nullptr) recorder_.JoinGroup();
+  if (counters) counters->Start(command_);
   while (!is_over_) WaitForSomething();
   if (terminal() != nullptr) terminal()->Leave();
+  if (counters) counters->Finish(*status_);
   return EndLike(*status_);
 }
 
@@ -266,14 +271,15 @@ void RecordedCommand::Stop() {
 
 }  // namespace
 
-int RunRecorded(std::vector<std::string> command, int console) {
+int RunRecorded(std::vector<std::string> command, std::string folder, ConsoleFiles files) {
   auto outputs = CommandOutputs::Make();
   if (!outputs) {
-    std::fprintf(stderr, "sightline run: %s; nothing is recorded\n",
-                 std::string(outputs.error().message()).c_str());
+    SayOfRun(std::string(outputs.error().message()) + "; nothing is recorded");
     return Exec(std::move(command));
   }
-  return RecordedCommand(*std::move(outputs), console).Run(std::move(command));
+  std::unique_ptr<CountersProcess> counters;
+  if (files.console >= 0) counters = std::make_unique<CountersProcess>(std::move(folder), command);
+  return RecordedCommand(*std::move(outputs), files).Run(std::move(command), std::move(counters));
 }
 
 int Exec(std::vector<std::string> command) {

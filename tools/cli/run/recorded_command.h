@@ -12,15 +12,18 @@
 #include <string>
 #include <vector>
 
+#include "sightline/tools/cli/run/console_relay.h"
+
 namespace sightline {
 
 // Returns the command's exit code once it has ended and what it printed until then was passed on;
 // 127 or 126 if it cannot be started, as a shell does. If a signal ended the command, it ends this
 // process. What processes in the background print afterwards is still recorded and passed on.
 //
-// `console`: the file to record in; -1: none, but all the rest. It is closed on exec.
+// `files`: closed on exec. What the command runs on is recorded in `folder` (CountersProcess).
+// Without a console nothing is recorded, but all the rest is done.
 // REQUIRES: this process has one thread, and handles no signals.
-int RunRecorded(std::vector<std::string> command, int console);
+int RunRecorded(std::vector<std::string> command, std::string folder, ConsoleFiles files);
 
 // Becomes the command. Returns 127 or 126 if it cannot be started.
 int Exec(std::vector<std::string> command);

@@ -1,7 +1,6 @@
 #include "sightline/tools/cli/run/recorder_process.h"
 
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,36 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "sightline/tools/cli/terminal/terminal_output.h"
+#include "sightline/tools/cli/run/close_descriptors.h"
+#include "sightline/tools/cli/run/say.h"
 
 namespace sightline {
-namespace {
-
-// The child may outlive this process: it keeps no lock and no pipe that is not its own.
-void CloseAllBut(std::vector<int> kept) {
-#ifdef SYS_close_range
-  kept.push_back(STDERR_FILENO);
-  std::sort(kept.begin(), kept.end());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const auto first = static_cast<unsigned>(kept[i] + 1);
-    const unsigned last = i + 1 < kept.size() ? static_cast<unsigned>(kept[i + 1]) - 1 : ~0U;
-    if (first <= last && kept[i] >= STDERR_FILENO) syscall(SYS_close_range, first, last, 0U);
-  }
-#else
-  (void)kept;
-#endif
-}
-
-// The user's terminal may be raw, and makes no line ends then.
-void Say(const std::string& line) {
-  const char* const line_end = isatty(STDERR_FILENO) == 1 ? "\r\n" : "\n";
-  WriteToTerminal("sightline run: " + line + line_end);
-}
-
-}  // namespace
-
-RecorderProcess::RecorderProcess(CommandOutputs& outputs, int console)
-    : outputs_(outputs), relay_(outputs.streams(), console, Say), console_(console) {}
+RecorderProcess::RecorderProcess(CommandOutputs& outputs, ConsoleFiles files)
+    : outputs_(outputs), relay_(outputs.streams(), files, SayOfRun), files_(files) {}
 
 void RecorderProcess::Start() {
   int ends[2];
@@ -62,9 +37,9 @@ void RecorderProcess::RunChild(int parent) {
   setpgid(0, 0);
   outputs_.ClosePipes();
   if (outputs_.terminal() != nullptr) outputs_.terminal()->CloseSlave();
-  std::vector<int> kept = {parent, console_};
+  std::vector<int> kept = {parent, files_.console, files_.times};
   for (const ConsoleRelay::Stream& stream : outputs_.streams()) kept.push_back(stream.source);
-  CloseAllBut(std::move(kept));
+  CloseDescriptorsExcept(std::move(kept));
   while (!relay_.AtEnd()) {
     std::vector<pollfd> polled = relay_.Polled();
     polled.push_back({parent, POLLIN, 0});

@@ -16,8 +16,8 @@ namespace sightline {
 
 class RecorderProcess {
  public:
-  // `outputs` must live as long as this. For `console` see ConsoleRelay.
-  RecorderProcess(CommandOutputs& outputs, int console);
+  // `outputs` must live as long as this. For `files` see ConsoleRelay.
+  RecorderProcess(CommandOutputs& outputs, ConsoleFiles files);
 
   // Starts the child, in a process group of its own. If it cannot be, this process does the work.
   void Start();
@@ -38,7 +38,7 @@ class RecorderProcess {
 
   CommandOutputs& outputs_;
   ConsoleRelay relay_;
-  int console_;
+  ConsoleFiles files_;
   pid_t child_ = -1;
   std::optional<Descriptor> to_child_;  // None: it has ended.
   bool is_asked_ = false;

@@ -12,6 +12,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/process_rank.h"
 #include "sightline/base/system/environment.h"
+#include "sightline/runs/console/console_files.h"
 
 namespace sightline {
 namespace {
@@ -78,12 +79,8 @@ Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory
   return RunFolder{path.lexically_normal().string(), is_named};
 }
 
-std::string ConsoleNameOf(std::optional<std::int64_t> rank) {
-  return rank ? fmt::format("console-rank{}.log", *rank) : "console.log";
-}
-
-std::string ConsoleName() {
-  return ConsoleNameOf(WorldSizeOfEnvironment() == 1 ? std::nullopt : RankOfEnvironment());
+std::string ConsoleNameOfProcess() {
+  return ConsoleName(WorldSizeOfEnvironment() == 1 ? std::nullopt : RankOfEnvironment());
 }
 
 }  // namespace sightline

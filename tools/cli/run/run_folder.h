@@ -25,9 +25,7 @@ struct RunFolder {
 Result<RunFolder> MakeRunFolder(const Clock& clock, const std::string& directory,
                                 const std::string& name);
 
-// "console.log", or "console-rank3.log" of a rank.
-std::string ConsoleNameOf(std::optional<std::int64_t> rank);
-// That of this process: it has a rank if a launcher started it as one of several.
-std::string ConsoleName();
+// The name of this process's console: of a rank if a launcher started it as one of several.
+std::string ConsoleNameOfProcess();
 
 }  // namespace sightline

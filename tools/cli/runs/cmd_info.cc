@@ -241,9 +241,10 @@ std::string Heading(const Run& run, const RunSummary& summary, const Style& styl
   }
   for (std::size_t i = 0; i < std::min(run.sessions().size(), kShownSessions); ++i) {
     const Session& session = run.sessions()[i].session;
-    heading += fmt::format("\n  {} {}, rank {} of {}, session {}", Printable(session.writer),
-                           Printable(session.version), session.rank, session.world_size,
-                           Printable(session.session_id));
+    heading += fmt::format("\n  {} {}, ", Printable(session.writer), Printable(session.version));
+    if (session.world_size != 0)  // Else it is no process of a training.
+      heading += fmt::format("rank {} of {}, ", session.rank, session.world_size);
+    heading += "session " + Printable(session.session_id);
     if (session.resume_from_step)
       heading += fmt::format(", resumed from step {}", *session.resume_from_step);
     if (const auto& from = run.sessions()[i].superseded_from)

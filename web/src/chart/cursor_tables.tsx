@@ -1,8 +1,10 @@
 // The values of every line at the cursor: beside the pointer, and in a table that stays.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount, keepEnd, naturally } from "../core/format";
+import { hasConsole } from "../core/model";
 import { useText } from "../core/text";
-import { isCounted } from "../core/view_state";
+import { goTo } from "../core/view";
+import { defaultView, isCounted } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
 import { countText, headOf } from "./axis_text";
@@ -63,6 +65,20 @@ export function CursorTable({ lines, at, style, y, plot, place }: CursorTablePro
       </table>
       {more > 0 && <span class="muted">{t("andMore", formatCount(more))}</span>}
     </div>
+  );
+}
+
+/** A step, which leads to what its run's command printed then. */
+function Step({ run, step }: { run: string; step: number }) {
+  const t = useText();
+  const text = formatCount(step);
+  if (run === "" || !hasConsole(run)) return <>{text}</>;
+  const place = `step:${step}`;
+  const open = () => goTo("log", { own: { ...defaultView.own, log: { run, rank: "", place } } });
+  return (
+    <button type="button" class="plain" title={t("logAtStep", text)} onClick={open}>
+      {text}
+    </button>
   );
 }
 
@@ -134,7 +150,9 @@ export function PinnedTable({
                 <Swatch slot={row.line.slot} /> {keepEnd(row.name, 40)}
               </td>
               <td>{row.text}</td>
-              <td>{formatCount(row.line.steps[row.i]!)}</td>
+              <td>
+                <Step run={row.line.run} step={row.line.steps[row.i]!} />
+              </td>
             </tr>
           ))}
         </tbody>

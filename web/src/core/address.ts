@@ -183,6 +183,7 @@ const own: { [P in keyof Own]: Fields<Own[P]> } = {
     flame: text("flame"),
     part: text("pt"),
   },
+  log: { run: text("run"), rank: text("rank"), place: text("place") },
 };
 
 /**
@@ -198,6 +199,7 @@ const formerly: { [P in keyof Own]: Readonly<Record<string, string>> } = {
   lineage: { i: "objective", y2: "parameter", u: "brushes", m: "datasets" },
   landscape: { m: "form" },
   profile: { i: "profile", ir: "before", m: "tab", t: "window", y2: "flame" },
+  log: {},
 };
 
 const hasOwn = (page: Page): page is keyof Own => page in own;

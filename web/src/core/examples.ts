@@ -24,4 +24,6 @@ with profile("output/run/profile"):
         with step(), span("forward"):
             ...`;
 
+export const recordConsole = `sightline run -- python train.py`;
+
 export const computeLandscape = `sightline landscape run --loss ./evaluate.py output/run  # your program computes the loss`;

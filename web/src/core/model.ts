@@ -63,6 +63,11 @@ export function runOf(id: string): api.Run | undefined {
   return everyRun.get(id);
 }
 
+/** Whether `sightline run` recorded the console of the run's command. */
+export function hasConsole(id: string): boolean {
+  return runOf(id)?.lineage["run.folder"] !== undefined;
+}
+
 // The last slot of each run that was selected: it gets the same when it is selected again.
 const lastSlots = new Map<string, number>();
 

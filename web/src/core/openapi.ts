@@ -899,6 +899,96 @@ export interface paths {
             };
         };
     };
+    "/api/v1/console": {
+        parameters: {
+        };
+        /**
+         * What the command of a run printed
+         * @description Of a console that `sightline run` recorded in the run's directory, or in the folder that its lineage names (`run.folder`), if that is below the served directories. Whole lines, around the console's end, unless one of `from`, `before`, `around`, `time` and `step` is given; the first of them counts
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Its id */
+                    run: components["parameters"]["run"];
+                    /** @description Of several ranks; if left out, the first console */
+                    rank?: number;
+                    /** @description Lines from the one that has this byte */
+                    from?: number;
+                    /** @description Lines before the one that has this byte */
+                    before?: number;
+                    /** @description Lines around this byte */
+                    around?: number;
+                    /** @description Lines around what was printed then, in seconds since the Unix epoch */
+                    time?: number;
+                    /** @description Lines around what was printed when the run first recorded a scalar of this step or a later one */
+                    step?: number;
+                    /** @description The most bytes of the lines; a longer line comes in pieces */
+                    bytes?: number;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Console"];
+                    };
+                };
+                /** @description Unchanged (If-None-Match) */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+                503: components["responses"]["Error"];
+                "4XX": components["responses"]["Error"];
+            };
+        };
+    };
+    "/api/v1/console/find": {
+        parameters: {
+        };
+        /**
+         * A text in what the command of a run printed
+         * @description ASCII letters match in both cases. At most 64 MB are searched; without an offset, the search goes on at `searched_to`
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Its id */
+                    run: components["parameters"]["run"];
+                    rank?: number;
+                    text: string;
+                    /** @description The first place at or after this byte; the default is 0 */
+                    from?: number;
+                    /** @description The last place that begins before this byte */
+                    before?: number;
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ConsolePlace"];
+                    };
+                };
+                /** @description Unchanged (If-None-Match) */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+                503: components["responses"]["Error"];
+                "4XX": components["responses"]["Error"];
+            };
+        };
+    };
     "/api/v1/source": {
         parameters: {
         };
@@ -2296,6 +2386,41 @@ export interface components {
                 steps: number[];
                 files: string[];
             }[];
+        };
+        Console: {
+            run: string;
+            /** @description Of the console's file */
+            folder: string;
+            /** @description The consoles that are there; `null`: that of a command without a rank */
+            ranks: (number | null)[];
+            /** @description Of this one */
+            rank: number | null;
+            /** @description Whether the command is being recorded */
+            running: boolean;
+            /** @description Bytes of the console */
+            size: number;
+            /** @description The byte that was asked for */
+            at: number;
+            /** @description The first byte of the lines */
+            begin: number;
+            /** @description The byte after them */
+            end: number;
+            lines: {
+                /** @description Its first byte */
+                offset: number;
+                /** @description When it was read, to one second, in seconds since the Unix epoch; `null` if it is not known */
+                time: number | null;
+                /** @description As it was printed, with control sequences */
+                text: string;
+                /** @description Whether it goes on: 64 KiB of a line are returned */
+                cut: boolean;
+            }[];
+        };
+        ConsolePlace: {
+            run: string;
+            /** @description `null` if there is none in what was searched */
+            offset: number | null;
+            searched_to: number;
         };
         SourceLines: {
             path: string;

@@ -11,6 +11,7 @@ export const pages = [
   "lineage",
   "landscape",
   "profile",
+  "log",
 ] as const;
 export type Page = (typeof pages)[number];
 
@@ -106,6 +107,13 @@ export interface Own {
     /** What the heat map of ranks and steps shows: a part of a step. */
     part: string;
   };
+  log: {
+    /** The run whose command printed it, and the rank; "": the first one. */
+    run: string;
+    rank: string;
+    /** "step:500", "time:1700000000", "byte:4096", or "": its end. */
+    place: string;
+  };
 }
 export type OwnPage = keyof Own;
 
@@ -180,5 +188,6 @@ export const defaultView: View = {
     lineage: { objective: "", parameter: "", brushes: [], datasets: false },
     landscape: { form: "" },
     profile: { profile: "", before: "", tab: "", window: null, flame: "", part: "" },
+    log: { run: "", rank: "", place: "" },
   },
 };

@@ -44,6 +44,7 @@ const own: Own = {
     flame: "a;b",
     part: "idle_us",
   },
+  log: { run: "a/b", rank: "3", place: "step:500" },
 };
 
 /** What a page has of its own in a fragment. */

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/clock.h"
 #include "sightline/base/descriptor.h"
+#include "sightline/runs/console/console_times.h"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
@@ -45,7 +47,7 @@ class ConsoleRelayTest : public ::testing::Test {
   }
   std::string Text(const std::string& name) const { return ReadFileOrDie(dir_.File(name)); }
   ConsoleRelay Make(std::vector<ConsoleRelay::Stream> streams, int console) {
-    return {std::move(streams), console, [this](const std::string& line) { said_ += line; }};
+    return {std::move(streams), {console}, [this](const std::string& line) { said_ += line; }};
   }
 
   const TempDir dir_;
@@ -68,6 +70,37 @@ TEST_F(ConsoleRelayTest, WhatIsPrintedIsRecordedAndPassedOn) {
   relay.RelayToEnd();
   EXPECT_EQ(Text("target"), text);
   EXPECT_EQ(Text("console"), text);
+}
+
+// Each look takes so many seconds.
+class StridingClock : public Clock {
+ public:
+  explicit StridingClock(double stride) : stride_(stride) {}
+  double WallSeconds() const override { return now_ += stride_; }
+  std::int64_t MonotonicNanos() const override { return 0; }
+
+ private:
+  const double stride_;
+  mutable double now_ = 100;
+};
+
+TEST_F(ConsoleRelayTest, TimesAreRecordedOnceASecond) {
+  for (const double stride : {0.5, 1.5}) {
+    const StridingClock clock(stride);
+    const std::string name = std::to_string(stride);
+    const Printed out("first\n");
+    const Printed err("second\n");
+    const Descriptor target(Open("target"));
+    const Descriptor console(Open("console" + name));
+    const Descriptor times(Open("times" + name));
+    ConsoleRelay(
+        {{out.source(), target.get()}, {err.source(), target.get()}}, {console.get(), times.get()},
+        [](const std::string&) {}, clock)
+        .RelayToEnd();
+    const std::string first = ConsoleTime{0, 100 + stride}.Serialize();
+    const std::string second = ConsoleTime{6, 100 + 2 * stride}.Serialize();
+    EXPECT_EQ(Text("times" + name), stride < 1 ? first : first + second);
+  }
 }
 
 TEST_F(ConsoleRelayTest, TwoOutputsShareAConsoleAndKeepTheirTargets) {

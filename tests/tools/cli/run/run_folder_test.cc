@@ -78,11 +78,11 @@ TEST_F(RunFolderTest, OneThatCannotBeMadeIsSaid) {
 }
 
 TEST_F(RunFolderTest, EachOfSeveralRanksHasAConsole) {
-  EXPECT_EQ(ConsoleName(), "console.log");
+  EXPECT_EQ(ConsoleNameOfProcess(), "console.log");
   setenv("RANK", "3", 1);
-  EXPECT_EQ(ConsoleName(), "console-rank3.log");
+  EXPECT_EQ(ConsoleNameOfProcess(), "console-rank3.log");
   setenv("WORLD_SIZE", "1", 1);
-  EXPECT_EQ(ConsoleName(), "console.log");
+  EXPECT_EQ(ConsoleNameOfProcess(), "console.log");
 }
 
 }  // namespace

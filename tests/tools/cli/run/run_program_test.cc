@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/recorder/recorder.h"
+#include "sightline/runs/console/console_times.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -440,9 +442,65 @@ TEST_F(RunProgramTest, EachRankHasAConsole) {
   EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Wait(), "exit 0");
   Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run", "--rank", "3"}, dir_.path());
   EXPECT_EQ(log.Read(), "of rank 3\n");
+  Program only(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
+  EXPECT_EQ(only.Read(), "of rank 3\n");
+  words[1] = "RANK=12";
+  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Wait(), "exit 0");
   Program missing(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
-  EXPECT_THAT(missing.Errors(), HasSubstr("--rank shows one of these: console-rank3.log"));
+  EXPECT_THAT(missing.Errors(), HasSubstr("it has consoles of the ranks 3, 12; --rank takes one"));
   EXPECT_EQ(missing.Wait(), "exit 2");
+}
+
+TEST_F(RunProgramTest, ACommandIsARunWithWhatItRanOnAndHowItEnded) {
+  EXPECT_EQ(Start(On::kPipes, {"sh", "-c", "exit 3", "--token=s3cr3t"}).Wait(), "exit 3");
+  Program listed(On::kPipes,
+                 {SIGHTLINE_PROGRAM, "ls", "run", "--columns", "state", "last(command/exit_code)",
+                  "run.command", "run.folder"},
+                 dir_.path());
+  const std::string table = listed.Read();
+  EXPECT_THAT(table, HasSubstr(" 3 "));
+  EXPECT_THAT(table, HasSubstr("sh -c 'exit 3' '--token=***'"));
+  EXPECT_THAT(table, HasSubstr(fs::canonical(dir_.path()).string() + "/run\n"));
+  EXPECT_THAT(table, HasSubstr("finished"));
+}
+
+TEST_F(RunProgramTest, ACommandOfWhichNobodyIsLeftToTellIsARunToo) {
+  Program program = StartTalking(On::kPipes);
+  program.Read("ready\n");
+  Program state(On::kPipes, {SIGHTLINE_PROGRAM, "ls", "run", "--json"}, dir_.path());
+  EXPECT_THAT(state.Read(), HasSubstr("\"running\""));
+  kill(program.process(), SIGKILL);
+  program.Type("exit 0\n");
+  program.Read();
+  for (std::string json; json.find("\"finished\"") == json.npos;) {
+    Program ended(On::kPipes, {SIGHTLINE_PROGRAM, "ls", "run", "--json"}, dir_.path());
+    json = ended.Read();
+  }
+}
+
+TEST_F(RunProgramTest, TheLinesAroundAStepAreThoseOfItsTime) {
+  const std::string folder = dir_.File("run");
+  fs::create_directory(folder);
+  std::ofstream(folder + "/console.log") << "one\ntwo\nthree\nfour\n";
+  std::ofstream(folder + "/.console.log.times")
+      << ConsoleTime{0, 100}.Serialize() << ConsoleTime{4, 200}.Serialize()
+      << ConsoleTime{8, 300}.Serialize();
+  auto recorder = Recorder::Open(folder, {.formats = {Format::kTensorBoard}});
+  ASSERT_TRUE(recorder.has_value());
+  const TaggedValue loss{(*recorder)->Intern("loss"), Value::Scalar(1)};
+  (*recorder)->Record(10, 201, {&loss, 1});
+  ASSERT_TRUE((*recorder)->Close().ok());
+  const Words around = {SIGHTLINE_PROGRAM, "log", "run", "--lines", "1", "--around"};
+  const auto log = [&](const std::string& step) {
+    Words words = around;
+    words.push_back(step);
+    return Program(On::kPipes, words, dir_.path());
+  };
+  EXPECT_EQ(log("10").Read(), "one\ntwo\n");
+  EXPECT_EQ(log("7").Read(), "one\ntwo\n");
+  EXPECT_THAT(log("11").Errors(), HasSubstr("run recorded no scalar at step 11 or later"));
+  fs::remove(folder + "/.console.log.times");
+  EXPECT_THAT(log("10").Errors(), HasSubstr("when its lines were printed was not recorded"));
 }
 
 TEST_F(RunProgramTest, OnATerminalTheCommandSeesOne) {

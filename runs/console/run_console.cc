@@ -1,0 +1,56 @@
+#include "sightline/runs/console/run_console.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <variant>
+
+#include "sightline/runs/console/console_files.h"
+
+namespace sightline {
+namespace {
+
+std::string FolderOfCommand(const Run& run) {
+  const auto found = run.lineage().find("run.folder");
+  if (found == run.lineage().end()) return {};
+  const auto* const text = std::get_if<std::string>(&found->second);
+  return text == nullptr ? "" : *text;
+}
+
+bool IsOfMachine(std::string_view tag) {
+  return tag.starts_with("command/") || tag.starts_with("machine/");
+}
+
+}  // namespace
+
+Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, files.List(folder));
+  RunConsole console{folder, ConsoleRanks(entries)};
+  if (!console.ranks.empty()) return console;
+  return Error(StatusCode::kNotFound,
+               folder + ": there is no console in it; `sightline run -- COMMAND` records one");
+}
+
+Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run) {
+  auto own = ConsoleIn(files, run.directory());
+  const std::string folder = FolderOfCommand(run);
+  if (own || folder.empty() || folder == run.directory()) return own;
+  auto of_command = ConsoleIn(files, folder);
+  if (of_command) return of_command;
+  return Error(of_command.error().code(), "the console of this run is in " + folder + ", but " +
+                                              std::string(of_command.error().message()));
+}
+
+std::optional<double> TimeOfStep(const Run& run, std::int64_t step) {
+  std::optional<double> time;
+  for (const auto& series : run.series()) {
+    if (!series->is_scalar() || IsOfMachine(series->key().tag)) continue;
+    const std::size_t at = series->LowerBound(step);
+    if (at == series->size()) continue;
+    const double recorded = series->wall_times()[at];
+    if (std::isfinite(recorded)) time = std::min(time.value_or(recorded), recorded);
+  }
+  return time;
+}
+
+}  // namespace sightline

@@ -1,0 +1,32 @@
+// Which console belongs to a run, and where in it a step is. Plain functions, callable from any
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/runs/model/run.h"
+
+namespace sightline {
+
+struct RunConsole {
+  std::string folder;
+  std::vector<std::optional<std::int64_t>> ranks;  // ConsoleRanks; not empty.
+};
+
+// The consoles in `folder`. kNotFound if there are none.
+Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder);
+// Those in the run's own directory, else in the folder of the `sightline run` that started it
+// (lineage run.folder). kNotFound if neither has one, naming them.
+Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run);
+
+// When the run first recorded a scalar of `step`, or of the first step after it, in seconds since
+// the Unix epoch. Counters of a command and its machine, whose steps are seconds, do not count.
+// None if no scalar has such a step.
+std::optional<double> TimeOfStep(const Run& run, std::int64_t step);
+
+}  // namespace sightline

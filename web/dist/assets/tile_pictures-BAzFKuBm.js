@@ -1,7 +1,0 @@
-import{o as i,u as c,k as b,s as w,a as l,g as $,r as d,b as y,Y as x,a7 as P,aI as j,A as g,l as z,aj as B,y as C,z as F,j as I}from"./index-Du8N86iJ.js";import{a as L}from"./contours-BymTG7ZS.js";import{d as S}from"./distribution-ZCoqUuQ-.js";import{B as A}from"./blob_media-D2p8Ts3t.js";const D=24,E=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=z(r),o=B(a);return C(()=>{n.current&&t>0&&o(F(n.current,t,e),t,e)},[o,t,e,...s]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function H({tag:a,run:s}){const r=c(b),n=c(w),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(d)}`,o=>$({run:s,tag:a.tag,rank:t,limit:D},o));return m((o,f,h)=>{const u=(e?.values??[]).filter(v=>v.counts?.length>0),p=I(r,n.get(s)??0),k={context:o,values:u,width:f,height:h,color:p,chosen:-1,bare:!0};u.length>0&&S(k,"ridges")},[e,r,n])}function M({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(d)}`,async t=>{const e={run:s,kind:"image",tag:a.tag,rank:r},o=(await y(e,t)).at.pop();return o===void 0?null:(await x({...e,at:o},t)).blob});return i("div",{class:"drawn",children:n&&i(A,{blob:n,alt:""})})}function R({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(d)}`,async n=>{const t=(await P("landscapes",{run:s},n)).landscapes.find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?j({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&L(n,r,t,e,E)},[r])}function J({tag:a,run:s}){return a.kind==="histogram"?i(H,{tag:a,run:s}):a.kind==="image"?i(M,{tag:a,run:s}):i(R,{tag:a,run:s})}export{J as TilePicture};
