@@ -225,7 +225,7 @@ std::string HideSecrets(std::string_view text) {
   return HideNamed(hidden);
 }
 
-std::vector<std::string> HideSecrets(const std::vector<std::string>& arguments) {
+std::vector<std::string> HideSecretsOfCommand(const std::vector<std::string>& arguments) {
   std::vector<std::string> hidden;
   hidden.reserve(arguments.size());
   bool hides_next = false;
@@ -238,7 +238,7 @@ std::vector<std::string> HideSecrets(const std::vector<std::string>& arguments) 
     } else if (named.begin != kNone && IsSecretName(named.groups[0])) {
       hidden.push_back(argument.substr(0, named.end).append(kHiddenSecret));
     } else {
-      hidden.push_back(HideSecrets(std::string_view(argument)));
+      hidden.push_back(HideSecrets(argument));
     }
     hides_next = is_option && argument.find_first_of("=: \t\n\r\f\v") == argument.npos &&
                  IsSecretName(argument);

@@ -25,6 +25,6 @@ std::string HideSecrets(std::string_view text);
 
 // The arguments of a command, without the secrets in them and those that an option before them
 // names.
-std::vector<std::string> HideSecrets(const std::vector<std::string>& arguments);
+std::vector<std::string> HideSecretsOfCommand(const std::vector<std::string>& arguments);
 
 }  // namespace sightline

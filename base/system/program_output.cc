@@ -14,8 +14,6 @@
 
 #include "sightline/base/descriptor.h"
 
-extern char** environ;
-
 namespace sightline {
 namespace {
 

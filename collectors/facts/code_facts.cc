@@ -36,7 +36,7 @@ class Git {
   std::string folder_;
 };
 
-std::string Shown(const std::string& text) { return ToUtf8(HideSecrets(std::string_view(text))); }
+std::string Shown(const std::string& text) { return ToUtf8(HideSecrets(text)); }
 
 // Of the lines of `git status --porcelain`, such as " M train.py".
 std::string NamesOf(const std::string& status) {

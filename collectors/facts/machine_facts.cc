@@ -103,8 +103,7 @@ void AddDevices(const std::string& root, Json& facts) {
   int npus = 0;
   constexpr std::string_view kNpu = "davinci";
   for (const std::string_view entry : Entries(root + "/dev"))
-    if (entry.size() > kNpu.size() && entry.starts_with(kNpu) && IsDigit(entry[kNpu.size()]))
-      ++npus;
+    npus += entry.size() > kNpu.size() && entry.starts_with(kNpu) && IsDigit(entry[kNpu.size()]);
   if (npus > 0) counts.emplace_back("Ascend NPU", npus);
   std::string devices;
   for (const auto& [model, count] : counts)
@@ -118,8 +117,7 @@ void AddVersions(const std::string& root, Json& facts) {
   };
   const std::string nvidia = ReadSmallFile(root + "/proc/driver/nvidia/version");
   const std::size_t module = nvidia.find("Kernel Module");
-  if (module != nvidia.npos)
-    add("nvidia_driver", VersionIn(std::string_view(nvidia).substr(module)));
+  if (module != nvidia.npos) add("nvidia_driver", VersionIn(nvidia.substr(module)));
   const std::string ascend = ReadSmallFile(root + "/usr/local/Ascend/driver/version.info");
   add("ascend_driver", LineAfter(ascend, "Version="));
   std::string toolkit = EnvironmentVariable("ASCEND_TOOLKIT_HOME");

@@ -20,8 +20,6 @@
 #include "sightline/collectors/facts/code_facts.h"
 #include "sightline/collectors/facts/machine_facts.h"
 
-extern char** environ;
-
 namespace sightline {
 namespace {
 
@@ -48,7 +46,7 @@ std::string Shown(std::string_view text) { return ToUtf8(HideSecrets(text)); }
 
 std::string CommandLine(const std::vector<std::string>& command) {
   std::string line;
-  for (const std::string& argument : HideSecrets(command))
+  for (const std::string& argument : HideSecretsOfCommand(command))
     line += (line.empty() ? "" : " ") + ShellWord(argument);
   return ToUtf8(line);
 }

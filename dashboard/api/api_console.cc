@@ -59,9 +59,10 @@ Result<std::uint64_t> PlaceIn(const OpenConsole& open, const CatalogSnapshot& ca
   if (!time) {
     SIGHTLINE_ASSIGN_OR_RETURN(const CatalogRun* of, RunOf(catalog, request));
     time = TimeOfStep(*of->run, step);
-    if (!time)
+    if (!time) {
       return Error(StatusCode::kNotFound,
                    fmt::format("the run has no scalar at step {} or later", step));
+    }
   }
   const ConsoleTimes times(files, open.TimesPath());
   if (times.empty())
@@ -73,9 +74,10 @@ Json LinesOf(const ConsolePart& part, const ConsoleTimes& times) {
   const std::vector<ConsoleTime> rows = times.Between(part.begin, part.end);
   Json lines = Json::array();
   std::size_t row = 0;
-  for (std::size_t at = 0; at < part.bytes.size();) {
-    const std::size_t end = std::min(part.bytes.find('\n', at), part.bytes.size());
-    const std::string_view text = std::string_view(part.bytes).substr(at, end - at);
+  const std::string_view bytes = part.bytes;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    const std::string_view text = bytes.substr(at, end - at);
     const std::uint64_t offset = part.begin + at;
     while (row + 1 < rows.size() && rows[row + 1].offset <= offset) ++row;
     const bool is_timed = row < rows.size() && rows[row].offset <= offset;

@@ -178,7 +178,8 @@ RunVerdict VerdictOf(const RunComparison& found) {
 
 bool MeasuresSpeed(std::string_view tag) {
   static const RE2 names(
-      "(?i)^(system|phase)/|(step|iteration)[ _-]?time|elapsed time|throughput|per[ "
+      "(?i)^(system|phase|command|machine)/|(step|iteration)[ _-]?time|elapsed "
+      "time|throughput|per[ "
       "_-](second|day)|"
       "_runtime$");
   return RE2::PartialMatch(re2::StringPiece(tag.data(), tag.size()), names);

@@ -46,9 +46,10 @@ std::vector<ConsoleTime> ConsoleTimes::Rows(std::size_t first, std::size_t count
   std::string bytes(count * ConsoleTime::kBytes, '\0');
   bytes.resize(file_->ReadAt(first * ConsoleTime::kBytes, bytes).value_or(0));
   rows.reserve(bytes.size() / ConsoleTime::kBytes);
-  for (std::size_t at = 0; at + ConsoleTime::kBytes <= bytes.size(); at += ConsoleTime::kBytes)
+  for (std::size_t at = 0; at + ConsoleTime::kBytes <= bytes.size(); at += ConsoleTime::kBytes) {
     rows.push_back(
         {NumberAt(bytes, at), std::bit_cast<double>(NumberAt(bytes, at + kNumberBytes))});
+  }
   return rows;
 }
 
@@ -86,9 +87,10 @@ std::vector<ConsoleTime> ConsoleTimes::Between(std::uint64_t begin, std::uint64_
   const std::size_t last = CountNotAfter([&](const ConsoleTime& row) { return row.offset >= end; });
   const std::size_t from = first - std::min<std::size_t>(first, 1);
   std::vector<ConsoleTime> rows;
-  for (const ConsoleTime& row : Rows(from, std::min(std::max(last, from) - from, kMostRows)))
+  for (const ConsoleTime& row : Rows(from, std::min(std::max(last, from) - from, kMostRows))) {
     if (std::isfinite(row.seconds) && (rows.empty() || row.offset > rows.back().offset))
       rows.push_back(row);
+  }
   return rows;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <variant>
 
 #include "sightline/runs/console/console_files.h"
@@ -17,11 +16,11 @@ std::string FolderOfCommand(const Run& run) {
   return text == nullptr ? "" : *text;
 }
 
-bool IsOfMachine(std::string_view tag) {
+}  // namespace
+
+bool IsOfCommand(std::string_view tag) {
   return tag.starts_with("command/") || tag.starts_with("machine/");
 }
-
-}  // namespace
 
 Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, files.List(folder));
@@ -44,7 +43,7 @@ Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run) {
 std::optional<double> TimeOfStep(const Run& run, std::int64_t step) {
   std::optional<double> time;
   for (const auto& series : run.series()) {
-    if (!series->is_scalar() || IsOfMachine(series->key().tag)) continue;
+    if (!series->is_scalar() || IsOfCommand(series->key().tag)) continue;
     const std::size_t at = series->LowerBound(step);
     if (at == series->size()) continue;
     const double recorded = series->wall_times()[at];

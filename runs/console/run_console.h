@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/base/file_system.h"
@@ -24,8 +25,12 @@ Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder);
 // (lineage run.folder). kNotFound if neither has one, naming them.
 Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run);
 
+// Whether a scalar is one that `sightline run` recorded of a command or its machine: its steps are
+// seconds.
+bool IsOfCommand(std::string_view tag);
+
 // When the run first recorded a scalar of `step`, or of the first step after it, in seconds since
-// the Unix epoch. Counters of a command and its machine, whose steps are seconds, do not count.
+// the Unix epoch. Those of IsOfCommand() do not count.
 // None if no scalar has such a step.
 std::optional<double> TimeOfStep(const Run& run, std::int64_t step);
 

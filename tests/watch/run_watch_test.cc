@@ -179,6 +179,20 @@ TEST_F(RunWatchTest, ADeviceThatIsIllOrDoesNotAnswerIsNamed) {
   EXPECT_THAT(sample(6, true, 0), ElementsAre(HasSubstr("over a device: gpu1")));
 }
 
+TEST_F(RunWatchTest, ADeviceOfACommandIsWatchedToo) {
+  RunWatch watch = runs_.Watch({"device"});
+  runs_.Look(watch);
+  const auto sample = [&](int step) {
+    runs_.clock.seconds += 10;
+    runs_.Add("a", "machine/memory_available_bytes", step, 1e9);
+    if (step < 2) runs_.Add("a", "machine/gpu0/use_percent", step, 90);
+    return runs_.Look(watch);
+  };
+  for (int step = 1; step < 4; ++step) EXPECT_THAT(sample(step), IsEmpty());
+  EXPECT_THAT(sample(4),
+              ElementsAre("a device: gpu0 of rank 0 does not answer any more, since step 1"));
+}
+
 TEST_F(RunWatchTest, TagsOfRulesThatNoRunHasAreKnown) {
   runs_.Add("a", "loss", 1, 1);
   RunWatch watch = runs_.Watch({"spike(los)", "plateau(loss, 3)", "nan"});

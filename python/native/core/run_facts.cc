@@ -54,8 +54,7 @@ void BindRunFacts(nb::module_& module) {
       [](const nb::list& variables) { return LauncherVariables(TextsOf(variables)).dump(); },
       nb::arg("variables"));
   module.def(
-      "hide_secrets",
-      [](const nb::bytes& text) { return ToUtf8(HideSecrets(std::string_view(TextOf(text)))); },
+      "hide_secrets", [](const nb::bytes& text) { return ToUtf8(HideSecrets(TextOf(text))); },
       nb::arg("text"));
 }
 

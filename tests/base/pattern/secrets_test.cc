@@ -116,7 +116,7 @@ TEST(SecretsTest, ASecretIsHidden) {
   for (const Arguments& command : kCommands) {
     Arguments arguments;
     for (const std::string& argument : command) arguments.push_back(WithSecret(argument));
-    const std::string hidden = fmt::format("{}", fmt::join(HideSecrets(arguments), " "));
+    const std::string hidden = fmt::format("{}", fmt::join(HideSecretsOfCommand(arguments), " "));
     SCOPED_TRACE(fmt::format("{}", fmt::join(command, " ")));
     EXPECT_THAT(hidden, Not(HasSubstr(kValue)));
     EXPECT_THAT(hidden, HasSubstr("***"));
@@ -127,8 +127,8 @@ TEST(SecretsTest, WhatIsNoSecretStays) {
   for (const char* const argument :
        {"--max_tokens=100", "--tokenizer=gpt2", "https://host/x?epoch=3", "a:b", "--author=x", "-",
         "glove-wiki-gigaword-100", "http://host:8080/a@b", "token="}) {
-    EXPECT_THAT(HideSecrets(Arguments{argument, "8"}), ElementsAre(argument, "8"));
-    EXPECT_EQ(HideSecrets(std::string_view(argument)), argument);
+    EXPECT_THAT(HideSecretsOfCommand(Arguments{argument, "8"}), ElementsAre(argument, "8"));
+    EXPECT_EQ(HideSecrets(argument), argument);
   }
 }
 
@@ -140,13 +140,14 @@ TEST(SecretsTest, WhatIsAroundASecretStays) {
       {R"({"run": "TOKEN=@ x", "lr": 1})", R"({"run": "TOKEN=*** x", "lr": 1})"},
   };
   for (const auto& [text, hidden] : texts)
-    EXPECT_THAT(HideSecrets(Arguments{WithSecret(text)}), ElementsAre(hidden));
+    EXPECT_THAT(HideSecretsOfCommand(Arguments{WithSecret(text)}), ElementsAre(hidden));
 }
 
 TEST(SecretsTest, WhatFollowsASecretStays) {
-  EXPECT_THAT(HideSecrets(Arguments{"--token", kValue, "train.py", "--use-auth", "--lr", "3"}),
-              ElementsAre("--token", "***", "train.py", "--use-auth", "--lr", "3"));
-  EXPECT_THAT(HideSecrets(Arguments{"sh", "-c", "TOKEN=" + kValue + " python train.py"}),
+  EXPECT_THAT(
+      HideSecretsOfCommand(Arguments{"--token", kValue, "train.py", "--use-auth", "--lr", "3"}),
+      ElementsAre("--token", "***", "train.py", "--use-auth", "--lr", "3"));
+  EXPECT_THAT(HideSecretsOfCommand(Arguments{"sh", "-c", "TOKEN=" + kValue + " python train.py"}),
               ElementsAre("sh", "-c", "TOKEN=*** python train.py"));
 }
 
@@ -155,7 +156,7 @@ TEST(SecretsTest, ALongTextHoldsNobodyUp) {
   for (const char* const part : {"a0", "a.", "a=", "a ", "://", "a:/", "a\""}) {
     std::string text;
     for (int i = 0; i < 20'000; ++i) text += part;
-    EXPECT_EQ(HideSecrets(std::string_view(text)), text) << part;
+    EXPECT_EQ(HideSecrets(text), text) << part;
   }
 }
 
@@ -163,7 +164,7 @@ TEST(SecretsTest, ASecretWithoutAnEndIsHiddenToTheEnd) {
   for (const char* const part : {"\\a", "'a'", "a", "{", "\"a"}) {
     std::string text = "token=x" + kValue;
     for (int i = 0; i < 20'000; ++i) text += part;
-    EXPECT_THAT(HideSecrets(std::string_view(text)), Not(HasSubstr(kValue))) << part;
+    EXPECT_THAT(HideSecrets(text), Not(HasSubstr(kValue))) << part;
   }
 }
 

@@ -15,7 +15,6 @@ namespace sightline {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::ReadFileOrDie;
 using testing::TempDir;
 using testing::WriteFileOrDie;

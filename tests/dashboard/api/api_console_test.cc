@@ -14,7 +14,6 @@ namespace {
 using nlohmann::json;
 using sightline::testing::TempDir;
 using sightline::testing::WriteFileOrDie;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class ApiConsoleTest : public ::testing::Test {

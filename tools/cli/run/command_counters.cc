@@ -132,19 +132,21 @@ void CommandCounters::AddMachine(std::vector<ResourceValue>& values) {
     double total = 0;
     for (std::size_t i = 0; i < kCounted; ++i) total += static_cast<double>(times[i]);
     const double busy = total - static_cast<double>(times[3] + times[4]);
-    if (machine_busy_ && total > machine_total_ && busy >= *machine_busy_)
+    if (machine_busy_ && total > machine_total_ && busy >= *machine_busy_) {
       values.push_back(
           {"machine/cpu_percent", (busy - *machine_busy_) / (total - machine_total_) * 100});
+    }
     machine_busy_ = busy;
     machine_total_ = total;
   }
   constexpr std::string_view kAvailable = "MemAvailable:";
   const std::string memory = ReadSmallFile(proc_ + "/meminfo");
   if (const std::size_t at = memory.find(kAvailable); at != memory.npos) {
-    const auto numbers = Numbers(std::string_view(memory).substr(at, memory.find('\n', at) - at));
-    if (!numbers.empty())
+    const auto numbers = Numbers(memory.substr(at, memory.find('\n', at) - at));
+    if (!numbers.empty()) {
       values.push_back(
           {"machine/memory_available_bytes", static_cast<double>(numbers.front()) * 1024});
+    }
   }
   if (gpus_ == nullptr) return;
   std::vector<ResourceValue> of_gpus;

@@ -64,7 +64,7 @@ void KeepFacts(const Recorder& recorder, const std::vector<std::string>& command
   nlohmann::ordered_json facts = RunFacts(here.string(), command, options);
   if (auto variables = LauncherVariables(EnvironmentVariables()); !variables.empty())
     facts["env"] = std::move(variables);
-  facts["folder"] = ToUtf8(HideSecrets(std::string_view(recorder.directory())));
+  facts["folder"] = ToUtf8(HideSecrets(recorder.directory()));
   (void)KeepRunFacts(recorder.directory(), recorder.session_id(), facts).ok();
 }
 

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/runs/compare/logged_scalars.h"
+#include "sightline/runs/console/console_files.h"
+#include "sightline/runs/console/run_console.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -19,7 +22,6 @@ constexpr std::size_t kShownRuns = 5;
 constexpr std::size_t kPiece = std::size_t{1} << 20U;
 // A trainer_state.json is read whole; that of 100,000 entries has some 20 MB.
 constexpr std::uint64_t kMostJsonBytes = std::uint64_t{256} << 20U;
-constexpr std::string_view kConsole = "console.log";
 
 Result<std::string> ReadWhole(const ReadableFile& file, const std::string& path) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file.Size());
@@ -60,24 +62,40 @@ Result<Comparand> ReadLog(const std::string& path, const std::string& name,
   return side;
 }
 
+// And not only of its command and the machine.
+bool HasScalarsOfItsOwn(const Run& run) {
+  return std::any_of(run.series().begin(), run.series().end(), [](const auto& series) {
+    return series->is_scalar() && !IsOfCommand(series->key().tag);
+  });
+}
+
 Result<Comparand> RunBelow(const std::string& path, const std::string& pattern) {
   SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup group,
                              RunGroup::Open({path}, {.leave_large_unchecked = true}));
-  if (group.runs().empty()) {
-    const std::string console = JoinPath(path, kConsole);
-    if (FileSystem::Local().Stat(console)) return ReadLog(console, path, pattern);
+  std::vector<std::shared_ptr<const Run>> runs;
+  for (const auto& run : group.runs())
+    if (HasScalarsOfItsOwn(*run)) runs.push_back(run);
+  if (runs.empty()) {
+    const auto console = ConsoleIn(FileSystem::Local(), path);
+    if (console) {
+      const std::string log = JoinPath(path, ConsoleName(console->ranks.front()));
+      SIGHTLINE_ASSIGN_OR_RETURN(Comparand side, ReadLog(log, path, pattern));
+      if (!group.runs().empty()) side.lineage = group.runs().front()->lineage();
+      return side;
+    }
     std::string nothing = NothingFound({path});
     while (nothing.ends_with('\n')) nothing.pop_back();
     return Error(StatusCode::kNotFound, nothing);
   }
-  if (group.runs().size() > 1) {
+  if (runs.size() > 1) {
     std::vector<std::string> names;
-    for (const auto& run : group.runs()) names.push_back(run->name());
+    names.reserve(runs.size());
+    for (const auto& run : runs) names.push_back(run->name());
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("{} holds {}: name one of them ({})", path, Count(names.size(), "run"),
                              Listed(names, kShownRuns)));
   }
-  return ComparandOf(group.runs().front(), path);
+  return ComparandOf(runs.front(), path);
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 
 namespace sightline {
 
-// - The run in or below a directory. kInvalidArgument, with their names, if there are several.
-// - If there is none: the console that `sightline run` kept there (console.log).
+// - The run in or below a directory that recorded scalars. kInvalidArgument, with their names, if
+//   there are several.
+// - If there is none: the console that `sightline run` kept there, that of the lowest rank.
 // - A file: a trainer_state.json, or else a console or a text log (logged_scalars.h), in which
 //   `pattern` may find the user's own lines. kInvalidArgument if it holds no scalars, such as an
 //   event file, whose directory should be named.

@@ -122,6 +122,19 @@ TEST_F(CompareProgramTest, ComparesWhatTrainingsPrinted) {
   EXPECT_THAT(ran.out, HasSubstr("learning rate (learning-rate in B)  alike"));
 }
 
+TEST_F(CompareProgramTest, OfACommandThatRecordedNothingTheConsoleIsCompared) {
+  const std::string lines =
+      "echo ' iteration 1/ 2 | lm loss: 2.0E+00 |';"
+      "echo ' iteration 2/ 2 | lm loss: 2.0E+00 |'";
+  const std::string folder = dir_.File("run");
+  const Ran recorded = RunProgram({"run", "--dir", folder, "--", "sh", "-c", lines});
+  ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
+  const Ran ran = RunProgram({"compare", folder, folder});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("lm loss"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("command/")));
+}
+
 TEST_F(CompareProgramTest, FindsLinesByAPattern) {
   testing::WriteFileOrDie(dir_.File("a.log"), "1 2\n2 2\n3 2\n");
   testing::WriteFileOrDie(
