@@ -518,7 +518,7 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
               bad("buffer_bytes is 17, but must be between"));
   EXPECT_THAT(error([](auto& o) { o.writing.flush_interval = {}; }), bad("flush_interval is 0 ms"));
   EXPECT_THAT(error([](auto& o) { o.writing.workers = -1; }), bad("workers is -1"));
-  EXPECT_THAT(error([](auto& o) { o.writing.world_size = 0; }), bad("world_size is 0"));
+  EXPECT_THAT(error([](auto& o) { o.writing.world_size = -1; }), bad("world_size is -1"));
   EXPECT_THAT(error([](auto& o) { o.writing.rank = -3; }), bad("rank is -3"));
   EXPECT_THAT(error([](auto& o) {
                 o.writing.rank = 3;

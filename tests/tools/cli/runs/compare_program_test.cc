@@ -123,11 +123,11 @@ TEST_F(CompareProgramTest, ComparesWhatTrainingsPrinted) {
 }
 
 TEST_F(CompareProgramTest, OfACommandThatRecordedNothingTheConsoleIsCompared) {
-  const std::string lines =
-      "echo ' iteration 1/ 2 | lm loss: 2.0E+00 |';"
-      "echo ' iteration 2/ 2 | lm loss: 2.0E+00 |'";
+  testing::WriteFileOrDie(dir_.File("lines"),
+                          " iteration 1/ 2 | lm loss: 2.0E+00 |\n"
+                          " iteration 2/ 2 | lm loss: 2.0E+00 |\n");
   const std::string folder = dir_.File("run");
-  const Ran recorded = RunProgram({"run", "--dir", folder, "--", "sh", "-c", lines});
+  const Ran recorded = RunProgram({"run", "--dir", folder, "--", "cat", dir_.File("lines")});
   ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   const Ran ran = RunProgram({"compare", folder, folder});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
