@@ -162,9 +162,10 @@ TEST(MessageBodyTest, DeliveredIsWhatTheBodyOfTheAnswerSays) {
   EXPECT_EQ(why(TargetKind::kSlack, 200, "ok"), "");
   EXPECT_EQ(why(TargetKind::kSlack, 200, "invalid_token"), "the answer is not ok");
   EXPECT_EQ(why(TargetKind::kJson, 204, ""), "");
-  for (const int status : {301, 302, 404, 429, 500})
+  for (const int status : {301, 302, 404, 429, 500}) {
     EXPECT_EQ(why(TargetKind::kJson, status, R"({"code": 0})"),
               "the answer is HTTP " + std::to_string(status));
+  }
 }
 
 TEST(MessageBodyTest, AnEventWithoutMembersIsStillAMessage) {

@@ -103,7 +103,7 @@ TEST_F(WatchProgramTest, WhatBeginsIsALineOfJson) {
   EXPECT_EQ(event["directory"], root_ + "/lenet");
   EXPECT_EQ(event["text"], "loss is nan at step 7");
   EXPECT_EQ(event["tag"], "loss");
-  EXPECT_EQ(event["ranks"], nlohmann::json({0}));
+  EXPECT_EQ(event["ranks"], nlohmann::json::array({0}));
   EXPECT_EQ(event["step"], 7);
 }
 
