@@ -172,9 +172,10 @@ TEST(PlantedFaultsTest, TwoHundredHealthyRunsSayNothing) {
   // In parts, so that few are in memory.
   for (int part = 0; part < 20; ++part) {
     std::vector<Training> trainings;
-    for (int i = 0; i < 10; ++i)
+    for (int i = 0; i < 10; ++i) {
       trainings.emplace_back("healthy" + std::to_string(i), static_cast<unsigned>(10 * part + i),
                              i < 3 ? 4 : 1, Fault{});
+    }
     EXPECT_THAT(Grow(trainings).at, IsEmpty()) << "part " << part;
   }
 }

@@ -141,10 +141,12 @@ TEST_F(RunWatchTest, ARankThatLeavesTheOthersIsNamed) {
   RunWatch watch = runs_.Watch({"rank(time)"});
   runs_.Look(watch);
   const auto add = [&](int first, int count, double slow) {
-    for (int step = first; step < first + count; ++step)
-      for (int rank = 0; rank < 8; ++rank)
+    for (int step = first; step < first + count; ++step) {
+      for (int rank = 0; rank < 8; ++rank) {
         runs_.Add("job", rank, "time", step,
                   (rank == 5 ? slow : 1) + 0.01 * ((rank * 7 + step) % 5));
+      }
+    }
   };
   add(0, 100, 1);
   EXPECT_THAT(runs_.Look(watch), IsEmpty());
