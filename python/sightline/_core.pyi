@@ -23,9 +23,7 @@ def rank_of_environment() -> int | None:
 def world_size_of_environment() -> int | None:
     """The number of processes that the launcher started; None if it is unknown."""
 
-def run_facts(
-    directory: _Path, command: list[bytes], sha256_hex: Callable[[bytes], str]
-) -> str:
+def run_facts(directory: _Path, command: list[bytes], sha256_hex: Callable[[bytes], str]) -> str:
     """What the process runs on, without secrets, as a JSON object; see docs/runs.md. Starts git, and releases the GIL."""
 
 def launcher_variables(variables: list[bytes]) -> str:

@@ -36,6 +36,7 @@ class Server:
         exported = directory / "lenet" / "export_1" / "tensor"
         exported.mkdir(parents=True)
         (exported / "weight_1.npy").write_bytes(NPY)
+        (directory / "lenet" / "console.log").write_text("one\ntwo\n")
         (directory / "net.py").write_text("import mindspore\n")
         command = [
             program,

@@ -92,6 +92,7 @@ def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
         ]
     for run in (run["id"] for run in api.get("runs").json()["runs"]):
         wanted += [(path, {"run": run}) for path in ("run", "landscapes", "dataset", "exported")]
+        wanted += [("console", {"run": run}), ("console/find", {"run": run, "text": "o"})]
         for tensor in api.get("exported", run=run).json()["tensors"]:
             wanted.append(
                 (

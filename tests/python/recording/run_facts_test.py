@@ -11,6 +11,7 @@ from sightline._run_facts import environment
 
 S = "s3cr3tValue0123456789"
 
+
 def test_of_the_environment_only_names_of_a_list_are_kept():
     variables = {
         "RANK": "1",
