@@ -1,8 +1,11 @@
 // Variables of the environment. Not while another thread changes them.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace sightline {
 
@@ -16,6 +19,13 @@ inline std::string EnvironmentVariable(const char* name) {
 inline bool IsSwitchedOn(const char* name) {
   const std::string value = EnvironmentVariable(name);
   return !value.empty() && value != "0";
+}
+
+// All of them: "NAME=value".
+inline std::vector<std::string> EnvironmentVariables() {
+  std::vector<std::string> variables;
+  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
+  return variables;
 }
 
 }  // namespace sightline

@@ -1,16 +1,16 @@
 #include "sightline/base/system/resource_sampler.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 #include <ctime>
 #include <string_view>
 #include <utility>
 
 #include "sightline/base/system/gpu_library.h"
+#include "sightline/base/system/process_stat.h"
+#include "sightline/base/system/small_file.h"
 
 namespace sightline {
 namespace {
@@ -21,21 +21,6 @@ std::int64_t MonotonicNow() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
-}
-
-// At most 64 KiB of a file; empty where it cannot be read.
-std::string ReadSmallFile(const std::string& path) {
-  constexpr std::size_t kMost = std::size_t{64} << 10U;
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {};
-  std::string text;
-  std::array<char, 4096> buffer{};
-  for (ssize_t got = 0;
-       text.size() < kMost && (got = read(descriptor, buffer.data(), buffer.size())) > 0;) {
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  close(descriptor);
-  return text;
 }
 
 // The next word of `text`, which then begins after it.
@@ -57,33 +42,8 @@ double NumberAfter(std::string_view text, std::string_view key) {
   return ToNumber(NextWord(rest));
 }
 
-// The fields of a "stat" file that follow the program's name, which may hold anything; the first is
-// field 3 of proc(5).
-struct StatLine {
-  std::string_view name;
-  std::array<double, 15> fields{};  // 3 to 17.
-  bool valid = false;
-
-  explicit StatLine(std::string_view text) {
-    const std::size_t open = text.find('(');
-    const std::size_t close = text.rfind(')');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open) return;
-    name = text.substr(open + 1, close - open - 1);
-    std::string_view rest = text.substr(close + 1);
-    for (double& field : fields) {
-      const std::string_view word = NextWord(rest);
-      if (word.empty()) return;
-      field = ToNumber(word);
-    }
-    valid = true;
-  }
-  double Field(std::size_t number) const { return fields[number - 3]; }
-  double CpuTicks() const { return Field(14) + Field(15); }  // utime and stime.
-};
-
-double TicksPerSecond() {
-  static const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  return ticks;
+double CpuSeconds(const ProcessStat& stat) {
+  return static_cast<double>(stat.cpu_ticks) / ProcessStat::TicksPerSecond();
 }
 
 }  // namespace
@@ -114,12 +74,11 @@ void ResourceSampler::AddMemory() {
 }
 
 void ResourceSampler::AddProcess() {
-  const std::string text = ReadSmallFile(options_.proc + "/self/stat");
-  const StatLine stat(text);
-  if (!stat.valid) return;
-  AddRate("system/cpu_percent", stat.CpuTicks() / TicksPerSecond(), 100);
-  AddRate("system/minor_faults_per_second", stat.Field(10));
-  AddRate("system/major_faults_per_second", stat.Field(12));
+  const auto stat = ProcessStat::Read(options_.proc + "/self/stat");
+  if (!stat) return;
+  AddRate("system/cpu_percent", CpuSeconds(*stat), 100);
+  AddRate("system/minor_faults_per_second", static_cast<double>(stat->minor_faults));
+  AddRate("system/major_faults_per_second", static_cast<double>(stat->major_faults));
 }
 
 void ResourceSampler::AddSwitches() {
@@ -176,11 +135,9 @@ void ResourceSampler::AddThreads() {
     if (++threads > kMostThreads) break;
     std::string path = folder;
     path.append("/").append(id).append("/stat");
-    const std::string text = ReadSmallFile(path);
-    const StatLine stat(text);
-    if (!stat.valid || stat.CpuTicks() <= 0) continue;
-    AddRate("system/thread/" + std::string(stat.name) + "-" + id + "/cpu_percent",
-            stat.CpuTicks() / TicksPerSecond(), 100);
+    const auto stat = ProcessStat::Read(path);
+    if (!stat || stat->cpu_ticks == 0) continue;
+    AddRate("system/thread/" + stat->name + "-" + id + "/cpu_percent", CpuSeconds(*stat), 100);
   }
   closedir(directory);
 }

@@ -16,6 +16,8 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/system/environment.h"
+#include "sightline/base/system/small_file.h"
+#include "sightline/base/trimmed.h"
 #include "sightline/base/utf8.h"
 
 namespace sightline {
@@ -23,27 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// At most 64 KiB of a file; empty if it cannot be read. Files of /proc have no size.
-std::string ReadSmallFile(const std::string& path) {
-  constexpr std::size_t kMost = std::size_t{64} << 10U;
-  const auto file = FileSystem::Local().OpenForRead(path);
-  std::string text(file ? kMost : 0, '\0');
-  const auto got = file ? (*file)->ReadAt(0, text) : Result<std::size_t>(std::size_t{0});
-  text.resize(got.value_or(0));
-  return text;
-}
-
 std::vector<std::string> Entries(const std::string& folder) {
   auto entries = FileSystem::Local().List(folder).value_or(std::vector<std::string>());
   std::sort(entries.begin(), entries.end());
   return entries;
-}
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = std::min(text.find_first_not_of(kSpace), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(kSpace) + 1);
 }
 
 // What follows `key` in the line that begins with it.

@@ -76,12 +76,6 @@ Json LauncherVariables(const std::vector<std::string>& variables) {
   return kept;
 }
 
-std::vector<std::string> EnvironmentVariables() {
-  std::vector<std::string> variables;
-  for (char** at = environ; at != nullptr && *at != nullptr; ++at) variables.emplace_back(*at);
-  return variables;
-}
-
 Status KeepRunFacts(const std::string& directory, const std::string& session_id,
                     const Json& facts) {
   const std::string path = JoinPath(directory, fmt::format(".sightline-run-{}.json", session_id));

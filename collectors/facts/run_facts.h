@@ -30,8 +30,6 @@ nlohmann::ordered_json RunFacts(const std::string& working_directory,
 
 // Of variables ("NAME=value"), those that say how a training was launched, by their names.
 nlohmann::ordered_json LauncherVariables(const std::vector<std::string>& variables);
-// The variables of this process. Not while another thread changes them.
-std::vector<std::string> EnvironmentVariables();
 
 // Writes the file of a session, which only its owner may read. kAlreadyExists if there is one.
 Status KeepRunFacts(const std::string& directory, const std::string& session_id,

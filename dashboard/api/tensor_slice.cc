@@ -10,10 +10,13 @@
 #include <optional>
 #include <utility>
 
+#include "sightline/base/trimmed.h"
 #include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline::dashboard {
 namespace {
+
+constexpr std::string_view kBlank = " ";
 
 struct Range {
   std::int64_t start = 0;
@@ -30,18 +33,12 @@ std::optional<std::int64_t> ParseIndex(std::string_view text) {
   return value;
 }
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // Python's rules (slice.indices) for one dimension of `size` elements.
 std::optional<Range> ParseRange(std::string_view text, std::int64_t size) {
   std::vector<std::string_view> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
-    parts.push_back(Trim(text.substr(begin, end - begin)));
+    parts.push_back(Trimmed(text.substr(begin, end - begin), kBlank));
     begin = end + 1;
   }
   if (parts.size() > 3) return std::nullopt;
@@ -80,16 +77,16 @@ Result<std::vector<Range>> ParseSlice(std::string_view text,
     return Error(StatusCode::kInvalidArgument, fmt::format("slice '{}' does not fit the shape [{}]",
                                                            text, fmt::join(shape, ",")));
   };
-  std::string_view rest = Trim(text);
+  std::string_view rest = Trimmed(text, kBlank);
   if (!rest.empty()) {
     if (rest.size() < 2 || rest.front() != '[' || rest.back() != ']') return refuse();
-    rest = Trim(rest.substr(1, rest.size() - 2));
+    rest = Trimmed(rest.substr(1, rest.size() - 2), kBlank);
   }
   std::vector<Range> ranges;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     if (ranges.size() == shape.size()) return refuse();
-    const auto range = ParseRange(Trim(rest.substr(0, end)), shape[ranges.size()]);
+    const auto range = ParseRange(Trimmed(rest.substr(0, end), kBlank), shape[ranges.size()]);
     if (!range) return refuse();
     ranges.push_back(*range);
     rest.remove_prefix(std::min(end + 1, rest.size()));

@@ -2,18 +2,13 @@
 
 #include <algorithm>
 
+#include "sightline/base/trimmed.h"
 #include "sightline/ir/model/cursor.h"
 
 namespace sightline::ir {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 std::uint32_t Find(const auto& actors, const auto& key) {
   const auto found = actors.find(key);
@@ -23,17 +18,17 @@ std::uint32_t Find(const auto& actors, const auto& key) {
 }  // namespace
 
 Field ToField(std::string_view text) {
-  text = Trimmed(text);
+  text = Trimmed(text, kBlanks);
   Consume(text, "#");
   const std::size_t colon = std::min(text.size(), text.find(':'));
   const std::string_view value = text.substr(std::min(text.size(), colon + 1));
-  return {Trimmed(text.substr(0, colon)), Trimmed(value)};
+  return {Trimmed(text.substr(0, colon), kBlanks), Trimmed(value, kBlanks)};
 }
 
 FieldLine ToFieldLine(std::string_view line) {
   const auto begin = std::min(line.size(), line.find_first_not_of(kBlanks));
   FieldLine parsed{std::ranges::count(line.substr(0, begin), '\t'), {}};
-  for (std::string_view rest = Trimmed(line); !rest.empty();) {
+  for (std::string_view rest = Trimmed(line, kBlanks); !rest.empty();) {
     const std::size_t tab = std::min(rest.size(), rest.find('\t'));
     parsed.fields.push_back(ToField(rest.substr(0, tab)));
     rest.remove_prefix(std::min(rest.size(), tab + 1));

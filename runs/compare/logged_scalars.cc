@@ -12,24 +12,20 @@
 
 #include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/base/trimmed.h"
 
 namespace sightline {
 namespace {
 
+constexpr std::string_view kBlanks = " \t";
+
 using Tags = std::map<std::string, SeriesPoints, std::less<>>;
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
-// The number at the front of a value, behind which a unit or a bracket may follow: "12 ms",
-// "[0.5]",
+// The number at the front of a value, after which a unit or a bracket may follow: "12 ms", "[0.5]",
 // "[1.2/1.3]". None of what only begins like one: "3:12:01".
 std::optional<double> NumberIn(std::string_view value) {
-  value = Trimmed(value);
-  if (value.starts_with('[')) value = Trimmed(value.substr(1));
+  value = Trimmed(value, kBlanks);
+  if (value.starts_with('[')) value = Trimmed(value.substr(1), kBlanks);
   if (value.starts_with('+')) value.remove_prefix(1);
   const auto number = TakeNumber<double>(value);
   if (!number || value.starts_with(':')) return std::nullopt;
@@ -181,7 +177,7 @@ bool LoggedScalars::TakeByPattern(std::string_view line) {
   }
   const auto text_of = [&](int group) {
     const re2::StringPiece& text = groups[static_cast<std::size_t>(group)];
-    return Trimmed({text.data() == nullptr ? "" : text.data(), text.size()});
+    return Trimmed({text.data() == nullptr ? "" : text.data(), text.size()}, kBlanks);
   };
   const auto step = ParseNumber<std::int64_t>(text_of(pattern_->step));
   if (!step) return false;
@@ -200,7 +196,7 @@ void LoggedScalars::TakePairs(std::int64_t step, std::string_view pairs, char se
     const std::size_t colon = pair.find(':');
     if (colon == std::string_view::npos) continue;
     const auto value = NumberIn(pair.substr(colon + 1));
-    if (value) Add(TagOf(Trimmed(pair.substr(0, colon))), step, *value);
+    if (value) Add(TagOf(Trimmed(pair.substr(0, colon), kBlanks)), step, *value);
   }
 }
 

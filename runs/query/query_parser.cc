@@ -12,6 +12,7 @@
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/text/spelling.h"
+#include "sightline/base/trimmed.h"
 #include "sightline/runs/model/key_name.h"
 
 namespace sightline {
@@ -27,11 +28,7 @@ bool IsInRunName(char c) {
   return IsInName(c) || std::string_view("-:+@%").find(c) != std::string_view::npos;
 }
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\n";
-  text.remove_prefix(std::min(text.find_first_not_of(kSpaces), text.size()));
-  return text.substr(0, text.find_last_not_of(kSpaces) + 1);
-}
+constexpr std::string_view kBlanks = " \t\n";
 
 // Those that take an expression.
 constexpr std::array<std::string_view, 4> kOtherFunctions = {"isnan", "rank", "spread", "worst"};
@@ -150,7 +147,7 @@ Result<Query> QueryParser::Parse() {
   if (text_.size() > kMaxBytes)
     return Error(StatusCode::kInvalidArgument, "query: longer than 64 KiB");
   Result<NodePtr> root = ParseAll();
-  const std::string_view word = Trimmed(text_);
+  const std::string_view word = Trimmed(text_, kBlanks);
   const bool is_word = !word.empty() && std::all_of(word.begin(), word.end(), IsInRunName);
   if (!is_word || word == "true" || word == "false") {
     if (!root) return Error(root.error());
@@ -315,7 +312,7 @@ Status QueryParser::CheckTagIsWhole(const Token& function) const {
   const std::string_view rest = text_.substr(token_.at);
   const std::size_t close = rest.find(')');
   const std::size_t end = rest.find_first_of(",)");
-  const std::string_view tag = Trimmed(rest.substr(0, end));
+  const std::string_view tag = Trimmed(rest.substr(0, end), kBlanks);
   if (close == std::string_view::npos || tag == token_.text ||
       tag.find_first_of("\"'`()") != std::string_view::npos)
     return {};
@@ -356,7 +353,7 @@ Result<QueryParser::NodePtr> QueryParser::ParseOverRanks(const Token& name) {
     SIGHTLINE_RETURN_IF_ERROR(Advance());
   }
   const Token function = token_;
-  const std::string_view next = Trimmed(text_.substr(at_));
+  const std::string_view next = Trimmed(text_.substr(at_), kBlanks);
   const bool is_call = function.kind == TokenKind::kWord && next.starts_with("(");
   const auto is_function = [&](std::string_view other) { return other == function.text; };
   if (!is_call || std::any_of(kOtherFunctions.begin(), kOtherFunctions.end(), is_function)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/base/ascii.h"
+#include "sightline/base/trimmed.h"
 #include "sightline/runs/model/key_name.h"
 
 namespace sightline {
@@ -17,12 +18,6 @@ namespace {
 constexpr std::size_t kLongestName = 1024;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::string NameOf(std::string_view text) {
   std::string name(text.empty() ? "_" : text);

@@ -11,6 +11,7 @@
 #include "sightline/base/byte_size.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/text/spelling.h"
+#include "sightline/base/trimmed.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/watch/rules/device_rule.h"
 #include "sightline/watch/rules/disk_rule.h"
@@ -24,18 +25,13 @@ namespace {
 using RulePtr = std::shared_ptr<const Rule>;
 using Arguments = std::vector<std::string>;
 
+constexpr std::string_view kBlank = " ";
 constexpr double kDefaultSilence = 600;
 constexpr double kDefaultSpike = 8;
 constexpr double kDefaultFreeShare = 0.1;
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 std::string Unquoted(std::string_view text) {
-  text = Trimmed(text);
+  text = Trimmed(text, kBlank);
   const bool quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
                       text.back() == text.front();
   return std::string(quoted ? text.substr(1, text.size() - 2) : text);
@@ -44,7 +40,7 @@ std::string Unquoted(std::string_view text) {
 // Separated by commas outside of quotes.
 Arguments SplitArguments(std::string_view text) {
   Arguments arguments;
-  if (Trimmed(text).empty()) return arguments;
+  if (Trimmed(text, kBlank).empty()) return arguments;
   char quote = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
@@ -182,9 +178,9 @@ std::optional<Cause> Rule::OfDisk(const std::string& /*root*/, bool /*holds*/) c
 }
 
 Result<RulePtr> ParseRule(std::string_view text) {
-  text = Trimmed(text);
+  text = Trimmed(text, kBlank);
   const std::size_t bracket = text.find('(');
-  const std::string_view name = Trimmed(text.substr(0, bracket));
+  const std::string_view name = Trimmed(text.substr(0, bracket), kBlank);
   const bool called = bracket != std::string_view::npos && text.back() == ')';
   if (name.size() == text.size() || called) {
     for (const Form& form : kForms) {

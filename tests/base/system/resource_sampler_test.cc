@@ -34,7 +34,7 @@ class ResourceSamplerTest : public ::testing::Test {
   static std::string Stat(const std::string& name, long minor, long major, long user, long kernel) {
     return "7 (" + name + ") R 1 1 1 0 -1 0 " + std::to_string(minor) + " 0 " +
            std::to_string(major) + " 0 " + std::to_string(user) + " " + std::to_string(kernel) +
-           " 0 0 20 0\n";
+           " 0 0 20 0 1 0 7 4096 5 0\n";
   }
   static std::map<std::string, double> Values(ResourceSampler& sampler, std::int64_t nanos) {
     std::map<std::string, double> values;

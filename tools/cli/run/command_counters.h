@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sightline/base/system/gpu_library.h"
+#include "sightline/base/system/process_stat.h"
 
 namespace sightline {
 
@@ -32,9 +33,7 @@ class CommandCounters {
   std::optional<std::vector<ResourceValue>> Sample(std::int64_t nanos);
 
  private:
-  struct Process;
-
-  std::vector<Process> CommandsProcesses() const;
+  std::vector<ProcessStat> CommandsProcesses() const;
   void AddMachine(std::vector<ResourceValue>& values);
 
   const pid_t command_;
