@@ -44,10 +44,14 @@ std::optional<double> TimeOfStep(const Run& run, std::int64_t step) {
   std::optional<double> time;
   for (const auto& series : run.series()) {
     if (!series->is_scalar() || IsOfCommand(series->key().tag)) continue;
-    const std::size_t at = series->LowerBound(step);
-    if (at == series->size()) continue;
-    const double recorded = series->wall_times()[at];
-    if (std::isfinite(recorded)) time = std::min(time.value_or(recorded), recorded);
+    if (series->last_step() < step) continue;  // Its points are not loaded for that.
+    const auto unloaded = series->Unloaded();
+    const Series& read = unloaded == nullptr ? *series : *unloaded;
+    const std::size_t at = read.LowerBound(step);
+    const double recorded = read.wall_times()[at];
+    if (!std::isfinite(recorded)) continue;
+    if (read.steps()[at] == step) return recorded;
+    time = std::min(time.value_or(recorded), recorded);
   }
   return time;
 }

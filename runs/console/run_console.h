@@ -29,9 +29,9 @@ Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run);
 // seconds.
 bool IsOfCommand(std::string_view tag);
 
-// When the run first recorded a scalar of `step`, or of the first step after it, in seconds since
-// the Unix epoch. Those of IsOfCommand() do not count.
-// None if no scalar has such a step.
+// When the run recorded a scalar of `step`, or if it recorded none, the first one of later steps,
+// in seconds since the Unix epoch. Those of IsOfCommand() do not count. None if no scalar has such
+// a step. As few series as possible are loaded, since a run may have many.
 std::optional<double> TimeOfStep(const Run& run, std::int64_t step);
 
 }  // namespace sightline

@@ -69,6 +69,7 @@ TEST_F(RunConsoleTest, AStepsTimeIsThatOfItsFirstValue) {
                            testing::TensorBoardScalar("command/cpu_percent", 5, 1));
   EXPECT_THAT(TimeOfStep(*run, 0), Optional(Eq(testing::TimeOf(10))));
   EXPECT_THAT(TimeOfStep(*run, 11), Optional(Eq(testing::TimeOf(20))));
+  EXPECT_THAT(TimeOfStep(*run, 20), Optional(Eq(testing::TimeOf(20))));
   EXPECT_THAT(TimeOfStep(*run, 25), Optional(Eq(testing::TimeOf(30))));
   EXPECT_EQ(TimeOfStep(*run, 31), std::nullopt);
 }
