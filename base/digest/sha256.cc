@@ -8,15 +8,12 @@
 #include <new>
 
 namespace sightline {
-namespace {
 
-std::string Hex(std::string_view bytes) {
+std::string HexOf(std::string_view bytes) {
   std::string hex;
   for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
   return hex;
 }
-
-}  // namespace
 
 std::string Sha256(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
@@ -25,7 +22,7 @@ std::string Sha256(std::string_view bytes) {
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 
-std::string Sha256Hex(std::string_view bytes) { return Hex(Sha256(bytes)); }
+std::string Sha256Hex(std::string_view bytes) { return HexOf(Sha256(bytes)); }
 
 std::string HmacSha256(std::string_view key, std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
@@ -48,7 +45,7 @@ std::string Sha256Stream::FinishHex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   EVP_DigestFinal_ex(context_.get(), digest.data(), &size);
-  return Hex({reinterpret_cast<const char*>(digest.data()), size});
+  return HexOf({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 }  // namespace sightline

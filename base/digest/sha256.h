@@ -13,6 +13,8 @@ namespace sightline {
 std::string Sha256(std::string_view bytes);
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
+// Bytes as lower-case hexadecimal digits.
+std::string HexOf(std::string_view bytes);
 // HMAC of RFC 2104 with SHA-256: the 32 bytes.
 std::string HmacSha256(std::string_view key, std::string_view bytes);
 

@@ -77,7 +77,7 @@ Json LauncherVariables(const std::vector<std::string>& variables) {
 }
 
 Status KeepRunFacts(const std::string& directory, const std::string& session_id,
-                    const Json& facts) {
+                    std::string_view facts) {
   const std::string path = JoinPath(directory, fmt::format(".sightline-run-{}.json", session_id));
   const std::string unfinished = fmt::format("{}.{}", path, getpid());
   constexpr int kNew = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
@@ -85,7 +85,7 @@ Status KeepRunFacts(const std::string& directory, const std::string& session_id,
   if (descriptor < 0) return ErrnoStatus(unfinished, errno);
   const Descriptor file(descriptor);
   Status kept;
-  if (!WriteAll(descriptor, facts.dump(-1, ' ', false, Json::error_handler_t::replace))) {
+  if (!WriteAll(descriptor, facts)) {
     kept = ErrnoStatus(unfinished, errno);
   } else {
     kept = FileSystem::Local().RenameExclusive(unfinished, path);

@@ -31,8 +31,9 @@ nlohmann::ordered_json RunFacts(const std::string& working_directory,
 // Of variables ("NAME=value"), those that say how a training was launched, by their names.
 nlohmann::ordered_json LauncherVariables(const std::vector<std::string>& variables);
 
-// Writes the file of a session, which only its owner may read. kAlreadyExists if there is one.
+// Writes the file of a session, which only its owner may read. `facts`: a JSON object.
+// kAlreadyExists if there is such a file.
 Status KeepRunFacts(const std::string& directory, const std::string& session_id,
-                    const nlohmann::ordered_json& facts);
+                    std::string_view facts);
 
 }  // namespace sightline

@@ -90,15 +90,6 @@ Json LinesOf(const ConsolePart& part, const ConsoleTimes& times) {
   return lines;
 }
 
-Result<ConsolePart> AroundPlace(const ConsoleReader& reader, std::uint64_t place,
-                                std::size_t bytes) {
-  SIGHTLINE_ASSIGN_OR_RETURN(ConsolePart part, reader.Before(place, bytes / 2));
-  SIGHTLINE_ASSIGN_OR_RETURN(const ConsolePart after, reader.From(part.end, bytes / 2));
-  part.end = after.end;
-  part.bytes += after.bytes;
-  return part;
-}
-
 Result<Response> ConsoleResponse(const CatalogSnapshot& catalog, FileSystem& files,
                                  const Request& request) {
   SIGHTLINE_ASSIGN_OR_RETURN(const OpenConsole open, Open(catalog, files, request));
@@ -121,7 +112,7 @@ Result<Response> ConsoleResponse(const CatalogSnapshot& catalog, FileSystem& fil
     SIGHTLINE_ASSIGN_OR_RETURN(part, open.reader.Before(at, bytes));
   } else {
     SIGHTLINE_ASSIGN_OR_RETURN(at, PlaceIn(open, catalog, files, request));
-    SIGHTLINE_ASSIGN_OR_RETURN(part, AroundPlace(open.reader, at, bytes));
+    SIGHTLINE_ASSIGN_OR_RETURN(part, open.reader.Around(at, bytes / 2));
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, open.reader.Size());
   Json ranks = Json::array();
@@ -162,13 +153,8 @@ Result<Response> FindResponse(const CatalogSnapshot& catalog, FileSystem& files,
 }  // namespace
 
 void AddConsoleApi(Service& service, const Catalog& catalog, FileSystem& files) {
-  const auto add = [&](const char* path, auto respond) {
-    service.Add(path, [&catalog, &files, respond](const Request& request) {
-      return ToResponse(respond(*catalog.snapshot(), files, request));
-    });
-  };
-  add("/api/v1/console", ConsoleResponse);
-  add("/api/v1/console/find", FindResponse);
+  AddResponseOfFiles(service, "/api/v1/console", catalog, files, ConsoleResponse);
+  AddResponseOfFiles(service, "/api/v1/console/find", catalog, files, FindResponse);
 }
 
 }  // namespace sightline::dashboard

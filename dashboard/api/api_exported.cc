@@ -113,13 +113,8 @@ Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSyste
 }  // namespace
 
 void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files) {
-  const auto add = [&](const char* path, auto respond) {
-    service.Add(path, [&catalog, &files, respond](const Request& request) {
-      return ToResponse(respond(*catalog.snapshot(), files, request));
-    });
-  };
-  add("/api/v1/exported", ExportedResponse);
-  add("/api/v1/exported/value", ExportedValueResponse);
+  AddResponseOfFiles(service, "/api/v1/exported", catalog, files, ExportedResponse);
+  AddResponseOfFiles(service, "/api/v1/exported/value", catalog, files, ExportedValueResponse);
 }
 
 }  // namespace sightline::dashboard

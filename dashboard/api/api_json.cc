@@ -80,6 +80,13 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
   return matching;
 }
 
+void AddResponseOfFiles(Service& service, const char* path, const Catalog& catalog,
+                        FileSystem& files, ResponseOfFiles respond) {
+  service.Add(path, [&catalog, &files, respond](const Request& request) {
+    return ToResponse(respond(*catalog.snapshot(), files, request));
+  });
+}
+
 Result<Body> BodyOf(const Request& request) {
   Body body = Body::parse(request.body, nullptr, false);
   if (body.is_object()) return body;

@@ -10,6 +10,7 @@
 #include "sightline/base/importing/import_files.h"
 #include "sightline/base/status.h"
 #include "sightline/dashboard/http/http_message.h"
+#include "sightline/dashboard/http/service.h"
 #include "sightline/dashboard/store/catalog.h"
 #include "sightline/recorder/message/lineage.h"
 
@@ -34,6 +35,13 @@ Result<ContentKind> KindOf(std::string_view name);
 // The runs that match the query, in the catalog's order; all runs if the query is empty.
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
                                                 const std::string& query);
+
+// Adds a path whose response is made of the newest snapshot of the runs and of their files.
+// `catalog` and `files` must outlive `service`.
+using ResponseOfFiles = Result<Response> (*)(const CatalogSnapshot& catalog, FileSystem& files,
+                                             const Request& request);
+void AddResponseOfFiles(Service& service, const char* path, const Catalog& catalog,
+                        FileSystem& files, ResponseOfFiles respond);
 
 // The body of a POST as JSON. kInvalidArgument if it is not an object.
 Result<Body> BodyOf(const Request& request);

@@ -26,6 +26,9 @@ def world_size_of_environment() -> int | None:
 def run_facts(directory: _Path, command: list[bytes], sha256_hex: Callable[[bytes], str]) -> str:
     """What the process runs on, without secrets, as a JSON object; see docs/runs.md. Starts git, and releases the GIL."""
 
+def keep_run_facts(directory: _Path, session_id: str, facts: str) -> None:
+    """Writes the file of a session's facts, which only its owner may read. `facts`: a JSON object. Raises OSError."""
+
 def launcher_variables(variables: list[bytes]) -> str:
     """Of variables b"NAME=value", those that say how a training was launched, without secrets, as a JSON object."""
 

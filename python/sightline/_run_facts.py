@@ -17,7 +17,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from sightline._core import hide_secrets, launcher_variables, run_facts
+from sightline._core import hide_secrets, keep_run_facts, launcher_variables, run_facts
 
 # Packages whose version is a key of its own.
 _FRAMEWORKS = (
@@ -48,8 +48,6 @@ def keep_facts(directory: str, session_id: str) -> None:
 def _write(
     directory: str, session_id: str, working_directory: str, variables: Mapping[str, str]
 ) -> None:
-    path = os.path.join(directory, f".sightline-run-{session_id}.json")
-    unfinished = f"{path}.{os.getpid()}"
     try:
         with _finding:
             found = facts(working_directory)
@@ -59,9 +57,7 @@ def _write(
         if variables.get("SIGHTLINE_RUN"):  # Of `sightline run`: the folder that has the console.
             of_session["folder"] = hide_secrets(os.fsencode(variables["SIGHTLINE_RUN"]))
         text = json.dumps({**found, **of_session}, ensure_ascii=False)
-        with open(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(text)
-        os.rename(unfinished, path)
+        keep_run_facts(directory, session_id, text)
     except Exception:  # A training goes on without them.
         pass
 

@@ -65,9 +65,9 @@ Result<ConsolePart> ConsoleReader::Before(std::uint64_t offset, std::size_t most
   return part;
 }
 
-Result<ConsolePart> ConsoleReader::Around(std::uint64_t offset, int lines) const {
-  SIGHTLINE_ASSIGN_OR_RETURN(ConsolePart before, Before(offset, kMostAround));
-  SIGHTLINE_ASSIGN_OR_RETURN(ConsolePart after, From(before.end, kMostAround));
+Result<ConsolePart> ConsoleReader::Around(std::uint64_t offset, std::size_t most, int lines) const {
+  SIGHTLINE_ASSIGN_OR_RETURN(const ConsolePart before, Before(offset, most));
+  SIGHTLINE_ASSIGN_OR_RETURN(const ConsolePart after, From(before.end, most));
   std::size_t begin = before.bytes.size();
   for (int i = 0; i < lines && begin > 0; ++i) {
     const std::size_t line_end =

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,10 +33,10 @@ class ConsoleReader {
   // The lines before the one that `offset` is in.
   Result<ConsolePart> Before(std::uint64_t offset, std::size_t most) const;
 
-  // `lines` lines before and after the beginning of the one that `offset` is in, of at most
-  // kMostAround bytes each way.
-  Result<ConsolePart> Around(std::uint64_t offset, int lines) const;
-  static constexpr std::size_t kMostAround = std::size_t{1} << 20U;
+  // The lines before and after the beginning of the one that `offset` is in: each way at most
+  // `most` bytes and `lines` lines.
+  Result<ConsolePart> Around(std::uint64_t offset, std::size_t most,
+                             int lines = std::numeric_limits<int>::max()) const;
 
   // The next, or the last, place of `text` that begins at or after, or before, `offset`, among at
   // most kMostSearched bytes. ASCII letters match in both cases. If `part` ends before the console

@@ -1,6 +1,7 @@
 #include "sightline/python/native/core/run_facts.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "sightline/base/pattern/secrets.h"
 #include "sightline/base/utf8.h"
 #include "sightline/collectors/facts/run_facts.h"
+#include "sightline/python/native/common/failures.h"
 #include "sightline/python/native/common/path.h"
 
 namespace sightline::python {
@@ -49,6 +51,12 @@ void BindRunFacts(nb::module_& module) {
         return FactsAsJson(ToPath(directory), command, sha256_hex);
       },
       nb::arg("directory"), nb::arg("command"), nb::arg("sha256_hex"));
+  module.def(
+      "keep_run_facts",
+      [](nb::handle directory, std::string_view session_id, std::string_view facts) {
+        RaiseIfError(KeepRunFacts(ToPath(directory), std::string(session_id), facts));
+      },
+      nb::arg("directory"), nb::arg("session_id"), nb::arg("facts"));
   module.def(
       "launcher_variables",
       [](const nb::list& variables) { return LauncherVariables(TextsOf(variables)).dump(); },

@@ -1,6 +1,5 @@
 #include "sightline/base/digest/sha256.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,17 +8,11 @@
 namespace sightline {
 namespace {
 
-std::string Hex(std::string_view bytes) {
-  std::string hex;
-  for (const char byte : bytes) hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-  return hex;
-}
-
 // FIPS 180-4's example.
 TEST(Sha256Test, OfAText) {
   const std::string digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   EXPECT_EQ(Sha256Hex("abc"), digest);
-  EXPECT_EQ(Hex(Sha256("abc")), digest);
+  EXPECT_EQ(HexOf(Sha256("abc")), digest);
   Sha256Stream stream;
   stream.Add("a");
   stream.Add("bc");
@@ -28,12 +21,12 @@ TEST(Sha256Test, OfAText) {
 
 // RFC 4231, test cases 2 and 6; and with nothing to sign, as Feishu's bots do (Python's hmac).
 TEST(Sha256Test, HmacOfAKeyAndAText) {
-  EXPECT_EQ(Hex(HmacSha256("Jefe", "what do ya want for nothing?")),
+  EXPECT_EQ(HexOf(HmacSha256("Jefe", "what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  EXPECT_EQ(Hex(HmacSha256(std::string(131, '\xaa'),
-                           "Test Using Larger Than Block-Size Key - Hash Key First")),
+  EXPECT_EQ(HexOf(HmacSha256(std::string(131, '\xaa'),
+                             "Test Using Larger Than Block-Size Key - Hash Key First")),
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
-  EXPECT_EQ(Hex(HmacSha256("key", "")),
+  EXPECT_EQ(HexOf(HmacSha256("key", "")),
             "5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0");
 }
 

@@ -112,13 +112,13 @@ TEST(RunFactsTest, OfTheEnvironmentOnlyNamesOfAListAreKept) {
 
 TEST(RunFactsTest, TheFileIsItsOwnersAndWrittenOnce) {
   const TempDir dir;
-  ASSERT_TRUE(KeepRunFacts(dir.path(), "a", {{"host", "\xff"}}).ok());
+  ASSERT_TRUE(KeepRunFacts(dir.path(), "a", R"({"host":"x"})").ok());
   const std::string path = dir.File(".sightline-run-a.json");
-  EXPECT_EQ(ReadFileOrDie(path), "{\"host\":\"\xef\xbf\xbd\"}");
+  EXPECT_EQ(ReadFileOrDie(path), R"({"host":"x"})");
   struct stat status = {};
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
-  EXPECT_EQ(KeepRunFacts(dir.path(), "a", {}).code(), StatusCode::kAlreadyExists);
+  EXPECT_EQ(KeepRunFacts(dir.path(), "a", "{}").code(), StatusCode::kAlreadyExists);
   const std::filesystem::directory_iterator entries(dir.path());
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
 }

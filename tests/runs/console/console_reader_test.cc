@@ -61,11 +61,11 @@ TEST_F(ConsoleReaderTest, BeyondTheEndThereIsNothing) {
 
 TEST_F(ConsoleReaderTest, LinesAroundAPlace) {
   const ConsoleReader console = Console("1\n2\n3\n4\n5\n");
-  EXPECT_EQ(console.Around(4, 1)->bytes, "2\n3\n");
-  EXPECT_EQ(console.Around(4, 2)->bytes, "1\n2\n3\n4\n");
-  EXPECT_EQ(console.Around(0, 2)->bytes, "1\n2\n");
-  EXPECT_EQ(console.Around(10, 2)->bytes, "4\n5\n");
-  EXPECT_EQ(console.Around(4, 100)->bytes, "1\n2\n3\n4\n5\n");
+  EXPECT_EQ(console.Around(4, 1000, 1)->bytes, "2\n3\n");
+  EXPECT_EQ(console.Around(4, 1000, 2)->bytes, "1\n2\n3\n4\n");
+  EXPECT_EQ(console.Around(0, 1000, 2)->bytes, "1\n2\n");
+  EXPECT_EQ(console.Around(10, 1000, 2)->bytes, "4\n5\n");
+  EXPECT_EQ(console.Around(4, 1000, 100)->bytes, "1\n2\n3\n4\n5\n");
 }
 
 TEST_F(ConsoleReaderTest, ATextIsFoundInBothDirectionsAndCases) {

@@ -52,6 +52,7 @@ constexpr char kExamples[] = R"(Examples:
 Exit codes: 0 printed, 2 there is no console; ended by a signal it ends as that does.)";
 
 constexpr int kPollMilliseconds = 100;
+constexpr std::size_t kMostAround = std::size_t{1} << 20U;  // Bytes, each way.
 
 Status Write(std::string_view bytes) {
   return WriteAll(STDOUT_FILENO, bytes) ? Status() : ErrnoStatus("standard output", errno);
@@ -131,7 +132,7 @@ Status PrintAround(const Named& named, const std::string& path, const LogOptions
   SIGHTLINE_ASSIGN_OR_RETURN(auto file, files.OpenForRead(path));
   const ConsoleReader reader(std::move(file));
   SIGHTLINE_ASSIGN_OR_RETURN(const ConsolePart part,
-                             reader.Around(times.OffsetAt(*time), options.lines));
+                             reader.Around(times.OffsetAt(*time), kMostAround, options.lines));
   Printer printer;
   SIGHTLINE_RETURN_IF_ERROR(printer.Print(part.bytes));
   return printer.ResetColours();

@@ -65,7 +65,7 @@ void KeepFacts(const Recorder& recorder, const std::vector<std::string>& command
   if (auto variables = LauncherVariables(EnvironmentVariables()); !variables.empty())
     facts["env"] = std::move(variables);
   facts["folder"] = ToUtf8(HideSecrets(recorder.directory()));
-  (void)KeepRunFacts(recorder.directory(), recorder.session_id(), facts).ok();
+  (void)KeepRunFacts(recorder.directory(), recorder.session_id(), facts.dump()).ok();
 }
 
 class CountersRecorder {

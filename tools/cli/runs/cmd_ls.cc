@@ -17,13 +17,13 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
-#include "sightline/base/text/number_text.h"
 #include "sightline/runs/model/rank_series.h"
 #include "sightline/runs/query/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/runs/ls_row.h"
 #include "sightline/tools/cli/runs/name_check.h"
+#include "sightline/tools/cli/runs/number_json.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/json_writer.h"
@@ -81,11 +81,6 @@ Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
 
 const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", "started",
                                                   "duration"};
-
-ordered_json NumberJson(double number) {
-  // JSON has no NaN and no infinities.
-  return std::isfinite(number) ? ordered_json(number) : ordered_json(NumberText(number));
-}
 
 ordered_json ToJson(const QueryValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth;

@@ -17,6 +17,7 @@
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
+#include "sightline/tools/cli/runs/number_json.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
@@ -92,13 +93,8 @@ std::string Line(const Point& point, bool json) {
                        NumberText(point.value));
   }
   nlohmann::ordered_json line = {{"step", point.step}, {"tag", key.tag}, {"rank", key.rank}};
-  // JSON has no NaN and no infinities.
-  const auto number = [](double value) {
-    return std::isfinite(value) ? nlohmann::ordered_json(value)
-                                : nlohmann::ordered_json(NumberText(value));
-  };
-  line["wall_time"] = number(point.wall_time);
-  line["value"] = number(point.value);
+  line["wall_time"] = NumberJson(point.wall_time);
+  line["value"] = NumberJson(point.value);
   return JsonLine(line) + "\n";
 }
 

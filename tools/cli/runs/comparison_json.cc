@@ -1,20 +1,14 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "sightline/base/json/json_line.h"
-#include "sightline/base/text/number_text.h"
 #include "sightline/tools/cli/runs/comparison_text.h"
+#include "sightline/tools/cli/runs/number_json.h"
 
 namespace sightline {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json NumberJson(double number) {
-  // JSON has no NaN and no infinities.
-  return std::isfinite(number) ? ordered_json(number) : ordered_json(NumberText(number));
-}
 
 ordered_json ToJson(const StepPair& pair) {
   return {{"step", pair.step}, {"a", NumberJson(pair.a)}, {"b", NumberJson(pair.b)}};

@@ -10,6 +10,7 @@
 
 #include "sightline/base/text/number_text.h"
 #include "sightline/base/text/rank_text.h"
+#include "sightline/base/utf8.h"
 #include "sightline/tools/cli/terminal/text.h"
 
 namespace sightline {
@@ -123,10 +124,7 @@ Section TagsOf(const ComparisonReport& report) {
 }
 
 std::string Shortened(const std::string& text) {
-  if (text.size() <= kWidestValue) return text;
-  std::size_t end = kWidestValue;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-  return text.substr(0, end) + "...";
+  return text.size() <= kWidestValue ? text : ToUtf8(text, kWidestValue) + "...";
 }
 
 Section DifferencesIn(const ComparisonReport& report) {

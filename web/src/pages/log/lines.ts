@@ -39,6 +39,14 @@ export function placeOf(place: string): { step?: number; time?: number; around?:
   return kind === "byte" && number >= 0 ? { around: Math.floor(number) } : {};
 }
 
+/**
+ * The next place of a text from a byte on, or the last one before a byte; null if it was not found
+ * up to `searched_to`.
+ */
+export function find(which: Which, text: string, where: { from: number } | { before: number }) {
+  return get("console/find", { run: which.run, ...rankOf(which), text, ...where });
+}
+
 export async function open(which: Which, place: string, signal?: AbortSignal): Promise<Shown> {
   const query = { run: which.run, ...rankOf(which), ...placeOf(place) };
   return { ...(await get("console", query, signal)) };

@@ -3,14 +3,22 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { spansOf } from "../../core/console_text";
 import { recordConsole } from "../../core/examples";
 import { formatBytes, formatTime } from "../../core/format";
-import { ApiError, get } from "../../core/http";
+import { ApiError } from "../../core/http";
 import { hasConsole, runOf, selection } from "../../core/model";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { goTo, useOwn } from "../../core/view";
 import { IconButton } from "../../widgets/icons";
 import { Empty, Failed, Loading } from "../../widgets/notice";
-import { type ConsoleLine, open, type Shown, type Which, withEarlier, withLater } from "./lines";
+import {
+  type ConsoleLine,
+  find,
+  open,
+  type Shown,
+  type Which,
+  withEarlier,
+  withLater,
+} from "./lines";
 
 const pollMilliseconds = 1000;
 // So near to an end of what is loaded, more is loaded.
@@ -174,13 +182,12 @@ function Search({
   useEffect(() => {
     at.current = from;
   }, [from]);
-  const find = async (forward: boolean) => {
+  const search = async (forward: boolean) => {
     if (text === "") return;
-    const rank = which.rank === "" ? {} : { rank: Number(which.rank) };
     const begin = at.current;
     const where = forward ? { from: begin + 1 } : { before: begin };
     try {
-      const found = await get("console/find", { run: which.run, ...rank, text, ...where });
+      const found = await find(which, text, where);
       at.current = found.offset ?? found.searched_to;
       const searched = Math.abs(found.searched_to - begin);
       const whole = 1 << 26;
@@ -207,11 +214,11 @@ function Search({
         maxLength={300}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") void find(!event.shiftKey);
+          if (event.key === "Enter") void search(!event.shiftKey);
         }}
       />
-      <IconButton name="left" label={t("logPrevious")} onClick={() => void find(false)} />
-      <IconButton name="right" label={t("logNext")} onClick={() => void find(true)} />
+      <IconButton name="left" label={t("logPrevious")} onClick={() => void search(false)} />
+      <IconButton name="right" label={t("logNext")} onClick={() => void search(true)} />
       <span class="muted" role="status">
         {said}
       </span>
