@@ -261,6 +261,17 @@ TEST_F(RecorderTest, SaysNothingIfRecordersOfADirectoryHaveRanks) {
   EXPECT_THAT(said, IsEmpty());
 }
 
+TEST_F(RecorderTest, SaysNothingOfARecorderBesideTheTraining) {
+  options_.writing.rank = 0;
+  options_.writing.world_size = 0;
+  Open();
+  std::vector<std::string> said;
+  options_.writing.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  options_.writing.world_size = 1;
+  const auto training = Recorder::Open(dir_.path(), options_);
+  EXPECT_THAT(said, IsEmpty());
+}
+
 TEST_F(RecorderTest, SaysAHundredLinesAtMost) {
   std::size_t said = 0;
   options_.writing.on_refused = [&](std::string_view /*line*/) { ++said; };

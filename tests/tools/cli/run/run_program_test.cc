@@ -1,25 +1,17 @@
-// sightline run and log, as people run them: pipes, terminals, signals, and kills of what records.
-#include <fcntl.h>
+// sightline run, as people run it: pipes, terminals, signals, and kills of what records.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "sightline/recorder/recorder.h"
-#include "sightline/runs/console/console_times.h"
 #include "sightline/tests/support/support.h"
+#include "sightline/tests/tools/cli/run/recorded_program.h"
 
 namespace sightline {
 namespace {
@@ -28,158 +20,13 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using testing::kTalking;
 using ::testing::Not;
+using testing::Program;
 using testing::ReadFileOrDie;
-using testing::TempDir;
+using testing::Words;
 
-constexpr int kPatienceMilliseconds = 60'000;  // For what a right program does at once.
-constexpr char kTalking[] = SIGHTLINE_TALKING_COMMAND;
-using Words = std::vector<std::string>;
-
-[[noreturn]] void Become(Words words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execvp(pointers.front(), pointers.data());
-  _exit(127);
-}
-
-// A program in a process group of its own, and what it prints.
-class Program {
- public:
-  enum class On : std::uint8_t { kPipes, kTerminal };
-
-  Program(On where, const Words& words, const std::string& directory) {
-    int in[2];
-    int out[2];
-    int err[2];
-    EXPECT_EQ(pipe2(in, O_CLOEXEC) + pipe2(out, O_CLOEXEC) + pipe2(err, O_CLOEXEC), 0);
-    winsize size = {.ws_row = 30, .ws_col = 90, .ws_xpixel = 0, .ws_ypixel = 0};
-    process_ = where == On::kTerminal ? forkpty(&terminal_, nullptr, nullptr, &size) : fork();
-    if (process_ == 0) {
-      for (int number = 1; number < 32; ++number) signal(number, SIG_DFL);
-      if (chdir(directory.c_str()) != 0) _exit(127);
-      for (const char* name : {"SIGHTLINE_RUN", "SIGHTLINE_DISABLE", "SIGHTLINE_CAPTURE",
-                               "SLURM_JOB_ID", "RANK", "PYTHONPATH"})
-        unsetenv(name);
-      if (where == On::kPipes) {
-        setpgid(0, 0);
-        dup2(in[0], STDIN_FILENO);
-        dup2(out[1], STDOUT_FILENO);
-        dup2(err[1], STDERR_FILENO);
-      }
-      Become(words);
-    }
-    for (const int end : {in[0], out[1], err[1]}) close(end);
-    in_ = in[1];
-    out_ = out[0];
-    err_ = err[0];
-    if (where == On::kTerminal) {
-      close(in_);
-      in_ = out_ = terminal_;
-    } else {
-      setpgid(process_, process_);
-    }
-  }
-  ~Program() {
-    if (process_ > 0) {
-      kill(-process_, SIGKILL);
-      kill(process_, SIGKILL);
-      waitpid(process_, nullptr, 0);
-    }
-    close(in_);
-    if (out_ != in_) close(out_);
-    close(err_);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  pid_t process() const { return process_; }
-  int terminal() const { return terminal_; }
-  void Type(const std::string& text) const {
-    EXPECT_EQ(write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-  // On a terminal, the terminal goes away.
-  void CloseInput() {
-    if (in_ == out_) out_ = -1;
-    close(std::exchange(in_, -1));
-  }
-  // Reads until `text` was printed since the last call, or to the end if it is empty. Returns what
-  // was printed.
-  std::string Read(const std::string& text = "") {
-    while (text.empty() || unread_.find(text) == unread_.npos) {
-      pollfd ready = {out_, POLLIN, 0};
-      if (poll(&ready, 1, kPatienceMilliseconds) != 1) {
-        ADD_FAILURE() << "still waiting for " << text << "; printed: " << unread_;
-        break;
-      }
-      char bytes[4096];
-      const ssize_t got = read(out_, bytes, sizeof(bytes));
-      if (got <= 0) {
-        if (!text.empty()) ADD_FAILURE() << "ended before " << text << "; printed: " << unread_;
-        break;
-      }
-      unread_.append(bytes, static_cast<std::size_t>(got));
-    }
-    const std::size_t end = text.empty() ? unread_.size() : unread_.find(text) + text.size();
-    std::string printed = unread_.substr(0, end);
-    unread_.erase(0, end);
-    return printed;
-  }
-  std::string Errors() const {
-    std::string text;
-    char bytes[4096];
-    for (ssize_t got = 0; (got = read(err_, bytes, sizeof(bytes))) > 0;)
-      text.append(bytes, static_cast<std::size_t>(got));
-    return text;
-  }
-  // "exit 0", "signal 15" or "stopped", whichever comes next.
-  std::string Wait() {
-    int status = 0;
-    EXPECT_EQ(waitpid(process_, &status, WUNTRACED), process_);
-    if (WIFSTOPPED(status)) return "stopped";
-    process_ = -1;
-    return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                               : "exit " + std::to_string(WEXITSTATUS(status));
-  }
-
- private:
-  pid_t process_ = -1;
-  int terminal_ = -1;
-  int in_ = -1;
-  int out_ = -1;
-  int err_ = -1;
-  std::string unread_;
-};
-
-class RunProgramTest : public ::testing::Test {
- protected:
-  using On = Program::On;
-
-  static Words Recorded(const Words& command) {
-    Words words = {SIGHTLINE_PROGRAM, "run", "--dir", "run", "--"};
-    words.insert(words.end(), command.begin(), command.end());
-    return words;
-  }
-  Program Start(On where, const Words& command) const {
-    return {where, Recorded(command), dir_.path()};
-  }
-  // That command, which is ready.
-  Program StartTalking(On where) const { return {where, Recorded({kTalking}), dir_.path()}; }
-  std::string Console() const { return ReadFileOrDie(dir_.File("run/console.log")); }
-
-  static pid_t FirstChildOf(pid_t process) {
-    const std::string number = std::to_string(process);
-    std::ifstream file("/proc/" + number + "/task/" + number + "/children");
-    pid_t child = -1;
-    EXPECT_TRUE(file >> child);
-    return child;
-  }
-  // It is started before the command.
-  static pid_t RecorderOf(const Program& program) { return FirstChildOf(program.process()); }
-
-  const TempDir dir_;
-};
+class RunProgramTest : public testing::RecordedProgramTest {};
 
 TEST_F(RunProgramTest, OutputsErrorsAndTheExitCodePassThrough) {
   Program program = Start(On::kPipes, {"sh", "-c", "echo out; echo err >&2; exit 7"});
@@ -413,44 +260,6 @@ TEST_F(RunProgramTest, PythonProgramsFindTheFolderInFront) {
   EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Read(), "/a:/b\n0\n");
 }
 
-TEST_F(RunProgramTest, TheConsoleIsPrintedAsItIs) {
-  const std::string colours = "\\033[31mred\\033[0m\\033[2J\\n";
-  EXPECT_EQ(Start(On::kPipes, {"printf", colours}).Wait(), "exit 0");
-  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
-  EXPECT_EQ(log.Read(), "\x1b[31mred\x1b[0m\x1b[2J\n");
-  EXPECT_EQ(log.Wait(), "exit 0");
-  Program shown(On::kTerminal, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
-  EXPECT_EQ(shown.Read("\n"), "\x1b[31mred\x1b[0m\r\n");
-  EXPECT_EQ(shown.Read(), "\x1b[0m");  // Of a command that was killed, a colour goes no further.
-}
-
-TEST_F(RunProgramTest, AConsoleIsFollowedUntilTheCommandHasEnded) {
-  Program program = StartTalking(On::kPipes);
-  program.Read("ready");
-  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "-f", "run"}, dir_.path());
-  log.Read("ready\n");
-  program.Type("more\n");
-  log.Read("heard more\n");
-  program.Type("exit 0\n");
-  EXPECT_EQ(program.Wait(), "exit 0");
-  EXPECT_EQ(log.Wait(), "exit 0");
-}
-
-TEST_F(RunProgramTest, EachRankHasAConsole) {
-  Words words = Recorded({"echo", "of rank 3"});
-  words.insert(words.begin(), {"env", "RANK=3"});
-  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Wait(), "exit 0");
-  Program log(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run", "--rank", "3"}, dir_.path());
-  EXPECT_EQ(log.Read(), "of rank 3\n");
-  Program only(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
-  EXPECT_EQ(only.Read(), "of rank 3\n");
-  words[1] = "RANK=12";
-  EXPECT_EQ(Program(On::kPipes, words, dir_.path()).Wait(), "exit 0");
-  Program missing(On::kPipes, {SIGHTLINE_PROGRAM, "log", "run"}, dir_.path());
-  EXPECT_THAT(missing.Errors(), HasSubstr("it has consoles of the ranks 3, 12; --rank takes one"));
-  EXPECT_EQ(missing.Wait(), "exit 2");
-}
-
 TEST_F(RunProgramTest, ACommandIsARunWithWhatItRanOnAndHowItEnded) {
   EXPECT_EQ(Start(On::kPipes, {"sh", "-c", "exit 3", "--token=s3cr3t"}).Wait(), "exit 3");
   Program listed(On::kPipes,
@@ -476,31 +285,6 @@ TEST_F(RunProgramTest, ACommandOfWhichNobodyIsLeftToTellIsARunToo) {
     Program ended(On::kPipes, {SIGHTLINE_PROGRAM, "ls", "run", "--json"}, dir_.path());
     json = ended.Read();
   }
-}
-
-TEST_F(RunProgramTest, TheLinesAroundAStepAreThoseOfItsTime) {
-  const std::string folder = dir_.File("run");
-  fs::create_directory(folder);
-  std::ofstream(folder + "/console.log") << "one\ntwo\nthree\nfour\n";
-  std::ofstream(folder + "/.console.log.times")
-      << ConsoleTime{0, 100}.Serialize() << ConsoleTime{4, 200}.Serialize()
-      << ConsoleTime{8, 300}.Serialize();
-  auto recorder = Recorder::Open(folder, {.formats = {Format::kTensorBoard}});
-  ASSERT_TRUE(recorder.has_value());
-  const TaggedValue loss{(*recorder)->Intern("loss"), Value::Scalar(1)};
-  (*recorder)->Record(10, 201, {&loss, 1});
-  ASSERT_TRUE((*recorder)->Close().ok());
-  const Words around = {SIGHTLINE_PROGRAM, "log", "run", "--lines", "1", "--around"};
-  const auto log = [&](const std::string& step) {
-    Words words = around;
-    words.push_back(step);
-    return Program(On::kPipes, words, dir_.path());
-  };
-  EXPECT_EQ(log("10").Read(), "one\ntwo\n");
-  EXPECT_EQ(log("7").Read(), "one\ntwo\n");
-  EXPECT_THAT(log("11").Errors(), HasSubstr("run recorded no scalar at step 11 or later"));
-  fs::remove(folder + "/.console.log.times");
-  EXPECT_THAT(log("10").Errors(), HasSubstr("when its lines were printed was not recorded"));
 }
 
 TEST_F(RunProgramTest, OnATerminalTheCommandSeesOne) {
@@ -598,6 +382,27 @@ TEST_F(RunProgramTest, OnATerminalTheCommandGoesOnWhenThisProcessIsKilled) {
   EXPECT_EQ(program.Wait(), "signal 9");
   testing::WriteFileOrDie(dir_.File("go"), "\n");
   EXPECT_EQ(ReadFileOrDie(dir_.File("done")), "end\n");
+}
+
+TEST_F(RunProgramTest, TheFirstProcessOfAMachineRecordsTheMachine) {
+  for (const bool is_first : {false, true}) {
+    Words words = Recorded({"true"});
+    words[3] = is_first ? "first" : "second";
+    words.insert(words.begin(),
+                 {"env", "RANK=4", "WORLD_SIZE=8", is_first ? "LOCAL_RANK=0" : "LOCAL_RANK=1"});
+    words.resize(words.size() - 1);
+    words.emplace_back(kTalking);
+    Program program(On::kPipes, words, dir_.path());
+    program.Read("ready");
+    std::string info;
+    while (info.find("command/processes") == info.npos) {
+      info = Program(On::kPipes, {SIGHTLINE_PROGRAM, "info", words[7]}, dir_.path()).Read();
+    }
+    EXPECT_EQ(info.find("machine/memory_available_bytes") != info.npos, is_first);
+    EXPECT_THAT(info, HasSubstr("rank 4 of 8"));
+    program.CloseInput();
+    EXPECT_EQ(program.Wait(), "exit 0");
+  }
 }
 
 }  // namespace
