@@ -1,11 +1,17 @@
 #include "sightline/watch/notify/command_runner.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <string>
 
+#include "sightline/base/descriptor.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::watch {
@@ -43,10 +49,20 @@ TEST(CommandRunnerTest, FailuresAreNamed) {
               IsStatus(StatusCode::kUnavailable, "signal 9 ended the command"));
 }
 
-// What the command started ends, too: its output would stay open.
+// What the command started ends, too: nobody has the other end of the pipe any more.
 TEST(CommandRunnerTest, ACommandThatTakesTooLongIsKilledWithItsGroup) {
-  EXPECT_THAT(RunCommand({"sh", "-c", "sleep 1000 & wait"}, "", std::chrono::milliseconds(50)),
+  const TempDir dir;
+  const std::string pipe = dir.File("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), S_IRUSR | S_IWUSR), 0);
+  const Descriptor reader(open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  EXPECT_THAT(RunCommand({"sh", "-c", "sleep 1000 >" + pipe + " & wait"}, "",
+                         std::chrono::milliseconds(300)),
               IsStatus(StatusCode::kUnavailable, "the command took more than"));
+  pollfd ended = {reader.get(), POLLIN, 0};
+  const auto patience = std::chrono::milliseconds(kPatience).count();
+  char byte = 0;
+  while (read(reader.get(), &byte, 1) < 0 && errno == EAGAIN)
+    ASSERT_EQ(poll(&ended, 1, static_cast<int>(patience)), 1) << "it still runs";
 }
 
 }  // namespace
