@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Runs clang-tidy with .clang-tidy over the sources given, or all; needs a dev build (tools/test.sh makes it).
-# Headers are checked with the sources that include them. Exit code 1 when something is found.
+# Runs clang-tidy with .clang-tidy over the sources given, or all, or with --recent those that changed in the day
+# before the last commit or are not committed; needs a dev build (tools/test.sh makes it). Headers are checked with the
+# sources that include them. Exit code 1 when something is found.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 build=${SIGHTLINE_LINT_BUILD:-build/dev}
+recent=false
 case ${1-} in
-  -*) printf 'usage: tools/lint.sh [FILE.cc ...]\n' >&2; exit 2 ;;
+  --recent) recent=true; shift ;;
+  -*) printf 'usage: tools/lint.sh [--recent | FILE.cc ...]\n' >&2; exit 2 ;;
 esac
 if [ ! -e "$build/compile_commands.json" ]; then
   printf 'lint: no %s/compile_commands.json: run cmake --preset dev && cmake --build --preset dev\n' "$build" >&2
@@ -36,7 +39,27 @@ tidy() {
 export -f check tidy
 export build
 
-if [ $# -gt 0 ]; then
+# A header stands for its source, or else for the first source that includes it.
+recent_sources() {
+  local file
+  { git log --since="$(date --date="$(git log -1 --format=%cI) - 1 day" --iso-8601=seconds)" --name-only --format=
+    git diff --name-only HEAD
+    git ls-files --others --exclude-standard; } | sort --unique | while IFS= read -r file; do
+    case $file in
+      *.cc) ;;
+      *.h)
+        if [ -e "${file%.h}.cc" ]; then file=${file%.h}.cc; else
+          file=$(git grep --files-with-matches --fixed-strings "#include \"sightline/$file\"" -- '*.cc' | head -1)
+        fi ;;
+      *) continue ;;
+    esac
+    [ ! -e "$file" ] || printf '%s\n' "$file"
+  done | sort --unique
+}
+
+if $recent; then
+  recent_sources
+elif [ $# -gt 0 ]; then
   printf '%s\n' "$@"
 else
   git ls-files --cached --others --exclude-standard -- '*.cc'

@@ -50,7 +50,9 @@ std::uint64_t MemoryFileSystem::Disk::Used(const Node* without) const {
 // Grows or shrinks as far as the capacity allows.
 Status MemoryFileSystem::Disk::Resize(Node& node, std::uint64_t size, const std::string& path) {
   node.modified = ++now;
-  const std::uint64_t room = capacity - std::min(capacity, Used(&node));
+  // Counting goes through every file, each time one is written to: only where there is a limit.
+  const bool is_limited = capacity != std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t room = capacity - (is_limited ? std::min(capacity, Used(&node)) : 0);
   node.bytes.resize(static_cast<std::size_t>(std::min(size, room)));
   if (size <= room) return {};
   return Status(StatusCode::kResourceExhausted, path + ": no space left on device");
@@ -207,14 +209,19 @@ Result<std::vector<std::string>> MemoryFileSystem::List(const std::string& direc
   const std::string normal = Normal(directory);
   const std::lock_guard lock(disk_->mutex);
   if (!disk_->directories.contains(normal)) return Error(NotFound(directory));
+  // Both are sorted: what the directory holds follows its own name.
+  const std::string prefix = normal == "." ? "" : normal == "/" ? normal : normal + "/";
   std::vector<std::string> names;
   const auto add = [&](const std::string& path) {
-    if (path != normal && path != "." && path != "/" && Parent(path) == normal) {
-      names.push_back(std::filesystem::path(path).filename().string());
-    }
+    if (!path.starts_with(prefix)) return false;
+    const std::string name = path.substr(prefix.size());
+    if (!name.empty() && name != "." && name.find('/') == std::string::npos) names.push_back(name);
+    return true;
   };
-  for (const auto& [path, node] : disk_->files) add(path);
-  for (const std::string& path : disk_->directories) add(path);
+  const auto& files = disk_->files;
+  const auto& directories = disk_->directories;
+  for (auto at = files.lower_bound(prefix); at != files.end() && add(at->first);) ++at;
+  for (auto at = directories.lower_bound(prefix); at != directories.end() && add(*at);) ++at;
   std::sort(names.begin(), names.end());
   return names;
 }
