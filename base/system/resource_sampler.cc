@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sightline/base/system/gpu_library.h"
+#include "sightline/base/system/npu_library.h"
 #include "sightline/base/system/process_stat.h"
 #include "sightline/base/system/small_file.h"
 
@@ -49,7 +50,9 @@ double CpuSeconds(const ProcessStat& stat) {
 }  // namespace
 
 ResourceSampler::ResourceSampler(ResourceSamplerOptions options) : options_(std::move(options)) {
-  if (options_.gpus) gpus_ = GpuLibrary::Load();
+  if (!options_.devices) return;
+  gpus_ = GpuLibrary::Load();
+  npus_ = NpuLibrary::Load(ChooseNpus(true));
 }
 ResourceSampler::~ResourceSampler() = default;
 
@@ -155,6 +158,7 @@ std::vector<ResourceValue> ResourceSampler::SampleAt(std::int64_t nanos) {
   AddNetwork();
   if (options_.threads) AddThreads();
   if (gpus_ != nullptr) gpus_->AddTo(values_);
+  if (npus_ != nullptr) npus_->AddTo(values_);
   totals_ = std::exchange(new_totals_, {});
   return std::exchange(values_, {});
 }

@@ -1,6 +1,7 @@
 // ResourceSampler: the resources that the process uses. It reads memory, CPU time, page faults,
-// context switches, and bytes of disk and network from /proc; use and memory of NVIDIA's GPUs from
-// their library, if it can be loaded.
+// context switches, and bytes of disk and network from /proc; the counters of NVIDIA's GPUs and of
+// Huawei's NPUs from their libraries, if they can be loaded. Of NPUs only the rank's own, if the
+// environment tells which one that is.
 //
 // Names and units. Rates are those since the sample before; the first sample has none:
 //
@@ -16,6 +17,7 @@
 //                                            of the network namespace, without loopback (net/dev)
 //   system/gpu<i>/use_percent, system/gpu<i>/memory_bytes,
 //   system/gpu<i>/temperature_celsius, system/gpu<i>/power_watts
+//   system/npu<id>/...                       see NpuLibrary
 //
 // Values that the system does not offer are missing. Source: proc(5). One thread at a time.
 #pragma once
@@ -36,10 +38,11 @@ struct ResourceValue {
 struct ResourceSamplerOptions {
   std::string proc = "/proc";  // Another folder in tests.
   bool threads = true;         // Also the CPU time of each thread.
-  bool gpus = true;
+  bool devices = true;         // GPUs and NPUs.
 };
 
 class GpuLibrary;
+class NpuLibrary;
 
 class ResourceSampler {
  public:
@@ -66,6 +69,7 @@ class ResourceSampler {
 
   ResourceSamplerOptions options_;
   std::unique_ptr<GpuLibrary> gpus_;
+  std::unique_ptr<NpuLibrary> npus_;
   std::unordered_map<std::string, double> totals_;      // Of the sample before.
   std::unordered_map<std::string, double> new_totals_;  // Of this one.
   std::vector<ResourceValue> values_;

@@ -43,7 +43,7 @@ class ResourceSamplerTest : public ::testing::Test {
   }
 
   testing::TempDir dir_;
-  ResourceSampler sampler_{{.proc = dir_.path(), .threads = true, .gpus = false}};
+  ResourceSampler sampler_{{.proc = dir_.path(), .threads = true, .devices = false}};
 };
 
 TEST_F(ResourceSamplerTest, MemoryIsThereAtOnceAndRatesFromTheSecondSample) {
@@ -84,7 +84,7 @@ TEST_F(ResourceSamplerTest, WhatIsMissingOrBrokenIsLeftOut) {
   Write("self/task/7/stat", ")(");
   Write("self/net/dev", "eth0:");
   EXPECT_THAT(sampler_.SampleAt(0), IsEmpty());
-  ResourceSampler nowhere({.proc = dir_.path() + "/none", .threads = true, .gpus = false});
+  ResourceSampler nowhere({.proc = dir_.path() + "/none", .threads = true, .devices = false});
   EXPECT_THAT(nowhere.SampleAt(0), IsEmpty());
 }
 

@@ -32,7 +32,9 @@ std::vector<std::uint64_t> Numbers(std::string_view text) {
 
 CommandCounters::CommandCounters(pid_t command, bool of_machine, std::string proc)
     : command_(command), of_machine_(of_machine), proc_(std::move(proc)) {
-  if (of_machine_) gpus_ = GpuLibrary::Load();
+  if (!of_machine_) return;
+  gpus_ = GpuLibrary::Load();
+  npus_ = NpuLibrary::Load(ChooseNpus(false));
 }
 
 // The command first; empty if it has ended.
@@ -111,11 +113,11 @@ void CommandCounters::AddMachine(std::vector<ResourceValue>& values) {
           {"machine/memory_available_bytes", static_cast<double>(numbers.front()) * 1024});
     }
   }
-  if (gpus_ == nullptr) return;
-  std::vector<ResourceValue> of_gpus;
-  gpus_->AddTo(of_gpus);
+  std::vector<ResourceValue> of_devices;
+  if (gpus_ != nullptr) gpus_->AddTo(of_devices);
+  if (npus_ != nullptr) npus_->AddTo(of_devices);
   constexpr std::string_view kSystem = "system";
-  for (ResourceValue& value : of_gpus)
+  for (const ResourceValue& value : of_devices)
     values.push_back({"machine" + value.name.substr(kSystem.size()), value.value});
 }
 

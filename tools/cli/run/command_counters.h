@@ -1,5 +1,5 @@
 // CommandCounters: the resources that a command and all processes below it use, and those of the
-// machine, from /proc and the libraries of GPUs.
+// machine, from /proc and the libraries of GPUs and NPUs.
 //
 //   command/cpu_percent             of one core, of all its processes, since the sample before
 //   command/memory_bytes            resident; memory that processes share counts for each
@@ -7,6 +7,7 @@
 //   machine/cpu_percent             of all processors together, since the sample before
 //   machine/memory_available_bytes
 //   machine/gpu<i>/...              see GpuLibrary
+//   machine/npu<id>/...             see NpuLibrary; those that are visible
 //
 // What the system does not tell is missing. Source: proc(5). One thread.
 #pragma once
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "sightline/base/system/gpu_library.h"
+#include "sightline/base/system/npu_library.h"
 #include "sightline/base/system/process_stat.h"
 
 namespace sightline {
@@ -40,6 +42,7 @@ class CommandCounters {
   const bool of_machine_;
   const std::string proc_;
   std::unique_ptr<GpuLibrary> gpus_;
+  std::unique_ptr<NpuLibrary> npus_;
   std::optional<std::uint64_t> begin_;  // When the command began: its number may be given again.
   std::optional<double> cpu_seconds_;   // Of the sample before.
   std::optional<double> machine_busy_;
