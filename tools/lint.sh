@@ -49,7 +49,8 @@ recent_sources() {
       *.cc) ;;
       *.h)
         if [ -e "${file%.h}.cc" ]; then file=${file%.h}.cc; else
-          file=$(git grep --files-with-matches --fixed-strings "#include \"sightline/$file\"" -- '*.cc' | head -1)
+          file=$(git grep --files-with-matches --fixed-strings "#include \"sightline/$file\"" -- '*.cc' || true)
+          file=${file%%$'\n'*}
         fi ;;
       *) continue ;;
     esac

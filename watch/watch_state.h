@@ -28,8 +28,8 @@ class WatchState {
   struct Key {
     std::string directory;
     std::string rule;
-    std::string cause;  // Cause::id
-    auto operator<=>(const Key&) const = default;
+    std::string cause;                             // Cause::id
+    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): LLVM 46235.
   };
 
   struct Held {

@@ -40,10 +40,11 @@ class NanInRun final : public RuleInRun {
     for (const auto& series : Watched(look.run)) {
       if (!series->is_scalar()) continue;
       SeriesEpisode& episode = episodes_.try_emplace(series->key(), kQuiet).first->second;
-      if (look.changed)
+      if (look.changed) {
         episode.ReadOn(
             *series, look.history, [] {},
             [&](std::size_t i) { return !std::isfinite(series->values()[i]); });
+      }
       if (episode.holds()) bad.push_back(series.get());
     }
     if (bad.empty()) return {};
@@ -101,9 +102,10 @@ std::vector<double> ValuesBefore(const Series& series, std::size_t position) {
   std::vector<double> values;
   values.reserve(kWindow);
   const std::size_t first = position - std::min(position, 2 * kWindow);
-  while (position > first && values.size() < kWindow)
+  while (position > first && values.size() < kWindow) {
     if (const double value = series.values()[--position]; std::isfinite(value))
       values.push_back(value);
+  }
   return values;
 }
 
@@ -179,10 +181,11 @@ class TagInRun final : public RuleInRun {
     const Series* first = nullptr;
     for (const auto& series : ranks) {
       Rank& rank = RankOf(*series);
-      if (look.changed)
+      if (look.changed) {
         rank.episode.ReadOn(
             *series, look.history, [&] { rank.detector->Restart(); },
             [&](std::size_t i) { return rank.detector->IsCase(*series, i); });
+      }
       if (!rank.episode.holds()) continue;
       cause.ranks.push_back(series->key().rank);
       if (first == nullptr || rank.episode.since() < RankOf(*first).episode.since())
