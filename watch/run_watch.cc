@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sightline/base/digest/sha256.h"
+#include "sightline/runs/model/counters.h"
 
 namespace sightline::watch {
 namespace {
@@ -30,6 +31,22 @@ FollowedRunsOptions FollowedOptions(const WatchOptions& options) {
 std::string EventId(const WatchState::Key& key, double time) {
   return Sha256Hex(fmt::format("{}\n{}\n{}\n{:.6f}", key.directory, key.rule, key.cause, time))
       .substr(0, kIdDigits);
+}
+
+// How many values a run of ours has beside counters, which go on while its training hangs. None
+// where whatever is recorded is a sign of life: runs of other programs, and those that have no
+// counters or nothing else.
+std::optional<std::size_t> ValuesOfTraining(const Run& run) {
+  if (!run.signs().ours) return std::nullopt;
+  std::size_t values = 0;
+  bool any_counter = false;
+  for (const auto& series : run.series()) {
+    const bool is_counter = series->is_scalar() && IsCounter(series->key().tag);
+    any_counter = any_counter || is_counter;
+    if (!is_counter) values += series->size();
+  }
+  if (!any_counter || values == 0) return std::nullopt;
+  return values;
 }
 
 }  // namespace
@@ -84,7 +101,9 @@ void RunWatch::Note(const RunChange& change) {
   Growing& growing = growing_.at(change.name);
   growing.run = change.run;
   growing.changed = true;
-  growing.grew_at = options_.clock->MonotonicNanos();
+  const std::optional<std::size_t> recorded = ValuesOfTraining(run);
+  if (!recorded || recorded != growing.recorded) growing.grew_at = options_.clock->MonotonicNanos();
+  growing.recorded = recorded;
   growing.chosen = !options_.where || options_.where->Holds(run, *options_.clock);
 }
 
@@ -193,17 +212,19 @@ void RunWatch::ReleasePoints() {
   if (!any_read_ || (!first_ && now < release_at_)) return;
   any_read_ = false;
   release_at_ = now + kHoldNanos;
-  for (const auto& [name, run] : followed_.ReleasePoints())
+  for (const auto& [name, run] : followed_.ReleasePoints()) {
     if (const auto growing = growing_.find(name); growing != growing_.end())
       growing->second.run = run;
+  }
   malloc_trim(0);
 }
 
 std::set<std::string> RunWatch::MissingTags() const {
   std::set<std::string> missing;
-  for (const auto& rule : options_.rules)
+  for (const auto& rule : options_.rules) {
     if (!rule->tag().empty() && !tags_.contains(std::string(rule->tag())))
       missing.emplace(rule->tag());
+  }
   return missing;
 }
 

@@ -80,8 +80,9 @@ class RunWatch {
     std::vector<std::unique_ptr<RuleInRun>> rules;  // As in the options; null if not about runs.
     bool changed = true;
     bool history = false;
-    bool chosen = true;        // By the query.
-    std::int64_t grew_at = 0;  // On the monotonic clock.
+    bool chosen = true;                                  // By the query.
+    std::optional<std::size_t> recorded = std::nullopt;  // See ValuesOfTraining.
+    std::int64_t grew_at = 0;                            // On the monotonic clock.
   };
 
   void Note(const RunChange& change);

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "sightline/runs/console/console_files.h"
+#include "sightline/runs/model/counters.h"
 
 namespace sightline {
 namespace {
@@ -17,10 +18,6 @@ std::string FolderOfCommand(const Run& run) {
 }
 
 }  // namespace
-
-bool IsOfCommand(std::string_view tag) {
-  return tag.starts_with("command/") || tag.starts_with("machine/");
-}
 
 Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, files.List(folder));

@@ -25,10 +25,6 @@ Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder);
 // (lineage run.folder). kNotFound if neither has one, naming them.
 Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run);
 
-// Whether a scalar is one that `sightline run` recorded of a command or its machine: its steps are
-// seconds.
-bool IsOfCommand(std::string_view tag);
-
 // When the run recorded a scalar of `step`, or if it recorded none, the first one of later steps,
 // in seconds since the Unix epoch. Those of IsOfCommand() do not count. None if no scalar has such
 // a step. As few series as possible are loaded, since a run may have many.

@@ -8,6 +8,7 @@
 
 #include "sightline/base/parallel.h"
 #include "sightline/base/wire.h"
+#include "sightline/runs/model/counters.h"
 #include "sightline/runs/reading/run_facts.h"
 #include "sightline/runs/source/foreign_file.h"
 
@@ -312,12 +313,15 @@ void RunBuilder::AddDisplayNames() {
                 [](const auto& name) { return name.second.empty() || name.second == name.first; });
 }
 
-// Computes it from the last points of the longest series.
+// Computes it from the last points of the longest series; of counters only if there is nothing
+// else.
 void RunBuilder::AddUsualInterval() {
   const Series* longest = nullptr;
-  for (const auto& series : run_->series_) {
-    if (longest == nullptr || series->size() > longest->size()) longest = series.get();
-  }
+  const auto weight = [](const Series& series) {
+    return std::pair(!IsCounter(series.key().tag), series.size());
+  };
+  for (const auto& series : run_->series_)
+    if (longest == nullptr || weight(*series) > weight(*longest)) longest = series.get();
   if (longest == nullptr) return;
   const auto times = longest->wall_times();
   const std::size_t count = std::min(times.size(), kGaps + 1);
@@ -332,6 +336,20 @@ void RunBuilder::AddUsualInterval() {
   run_->signs_.usual_interval = *middle;
 }
 
+// When the newest value was recorded that is no counter, if the run has counters as well: they go
+// on while a training hangs.
+std::optional<double> RunBuilder::LastOfTraining() const {
+  bool any_counter = false;
+  double last = 0;
+  for (const auto& series : run_->series_) {
+    const bool is_counter = series->is_scalar() && IsCounter(series->key().tag);
+    any_counter = any_counter || is_counter;
+    if (!is_counter) last = std::max(last, series->last_wall_time());
+  }
+  if (!any_counter || last < kFirstClock) return std::nullopt;
+  return last;
+}
+
 void RunBuilder::AddSigns() {
   RunSigns& signs = run_->signs_;
   for (const RunStamp::File& file : run_->stamp_->files)
@@ -342,6 +360,7 @@ void RunBuilder::AddSigns() {
   const double last_event = run_->last_wall_time_.value_or(0);
   if (signs.ours) {
     signs.last_change = std::max(signs.last_change, last_event);
+    if (const auto last = LastOfTraining()) signs.last_change = *last;
   } else if (last_event >= kFirstClock && signs.last_change - last_event > kCopySeconds) {
     signs.last_change = last_event;
   }

@@ -261,6 +261,36 @@ TEST_F(OurRunWatchTest, ARunWhoseProgramLivesAndRecordsNothingIsStalled) {
   EXPECT_THAT(Look(watch), ElementsAre(HasSubstr("over stalled(10m)")));
 }
 
+// A thread beside the training records counters, and does not know that it hangs.
+TEST_F(OurRunWatchTest, CountersAreNoSignThatATrainingGoesOn) {
+  const auto recorder = Record();
+  recorder->AddScalar("loss", 3, 1);
+  recorder->AddScalar("system/cpu_percent", 3, 100);
+  RunWatch watch = Watch({"stalled(10m)"});
+  EXPECT_THAT(Look(watch), IsEmpty());
+  clock_.seconds += 300;
+  recorder->AddScalar("system/cpu_percent", 3, 100);
+  EXPECT_THAT(Look(watch), IsEmpty());
+  clock_.seconds += 300;
+  recorder->AddScalar("system/cpu_percent", 3, 100);
+  EXPECT_THAT(Look(watch), ElementsAre(HasSubstr("stalled(10m): nothing was recorded for 10 min")));
+  recorder->AddScalar("loss", 4, 1);
+  EXPECT_THAT(Look(watch), ElementsAre(HasSubstr("over stalled(10m)")));
+}
+
+// Such as a command that `sightline run` records and that prints what it does.
+TEST_F(OurRunWatchTest, ARunOfCountersAloneGoesOnWithThem) {
+  const auto recorder = Record();
+  recorder->AddScalar("command/memory_bytes", 0, 1);
+  RunWatch watch = Watch({"stalled(10m)"});
+  EXPECT_THAT(Look(watch), IsEmpty());
+  clock_.seconds += 400;
+  recorder->AddScalar("command/memory_bytes", 400, 1);
+  EXPECT_THAT(Look(watch), IsEmpty());
+  clock_.seconds += 400;
+  EXPECT_THAT(Look(watch), IsEmpty());
+}
+
 TEST_F(OurRunWatchTest, ARunThatIsClosedIsFinished) {
   auto recorder = Record();
   recorder->AddScalar("loss", 3, 1);

@@ -90,6 +90,29 @@ TEST(StateOfTest, ACopyOfAnOldRunIsNotRunning) {
   EXPECT_EQ(StateOfACopy(Clock::System().WallSeconds()), RunState::kRunning);
 }
 
+// What hangs, such as a collective operation, does not stop the thread that records counters.
+TEST(StateOfTest, ATrainingWhoseCountersGoOnIsStalled) {
+  const testing::TempDir dir;
+  const double begin = Clock::System().WallSeconds();
+  ManualClock clock(begin);
+  RecorderOptions options;
+  options.writing.clock = &clock;
+  const auto recorder = Recorder::Open(dir.path(), options);
+  ASSERT_THAT(recorder, IsOk());
+  (*recorder)->AddScalar("loss", 1, 0.5);
+  for (int i = 0; i < 40; ++i) {
+    clock.seconds += 10;
+    (*recorder)->AddScalar("system/cpu_percent", 1, 100);
+  }
+  const auto hangs = sightline::Run::Open(dir.path());
+  ASSERT_THAT(hangs, IsOk());
+  EXPECT_EQ((*hangs)->State(clock), RunState::kStalled);
+  (*recorder)->AddScalar("loss", 2, 0.5);
+  const auto goes_on = sightline::Run::Open(dir.path());
+  ASSERT_THAT(goes_on, IsOk());
+  EXPECT_EQ((*goes_on)->State(clock), RunState::kRunning);
+}
+
 TEST(RunStateNameTest, EqualsTheQueryLanguage) {
   EXPECT_EQ(RunStateName(RunState::kRunning), "running");
   EXPECT_EQ(RunStateName(RunState::kStalled), "stalled");

@@ -11,6 +11,7 @@
 #include "sightline/runs/compare/logged_scalars.h"
 #include "sightline/runs/console/console_files.h"
 #include "sightline/runs/console/run_console.h"
+#include "sightline/runs/model/counters.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/cli/runs/file_notes.h"
 #include "sightline/tools/cli/terminal/text.h"
