@@ -77,6 +77,10 @@ void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs
       [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
         return RanksResponse(runs, request, limits);
       });
+  add("/api/v1/compare",
+      [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
+        return CompareResponse(runs, request, limits);
+      });
   add("/api/v1/values", ValuesResponse);
   add("/api/v1/value", ValueResponse);
   add("/api/v1/histograms", HistogramsResponse);

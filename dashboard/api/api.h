@@ -18,6 +18,9 @@ namespace sightline::dashboard {
 
 struct ApiLimits {
   std::uint64_t response_bytes = std::uint64_t{128} << 20U;  // Of the numbers in one response.
+  // Of all runs of one comparison; these bound its time and the size of its response.
+  std::uint64_t compared_series = 20'000;
+  std::uint64_t compared_points = 50'000'000;
 };
 
 struct ApiOptions {
@@ -75,6 +78,8 @@ Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& r
                                 const ApiLimits& limits = {});
 Result<Response> RanksResponse(const CatalogSnapshot& catalog, const Request& request,
                                const ApiLimits& limits = {});
+Result<Response> CompareResponse(const CatalogSnapshot& catalog, const Request& request,
+                                 const ApiLimits& limits = {});
 Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request);
 Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request);

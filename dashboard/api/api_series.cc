@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
+#include "sightline/runs/compare/ratio_series.h"
 #include "sightline/runs/model/series_restarts.h"
 
 namespace sightline::dashboard {
@@ -30,11 +32,15 @@ struct Window {
   bool newest = false;  // Whether superseded points are left out (series_restarts.h).
 };
 
-struct Wanted {
+struct Named {
   std::string run;
   std::string tag;
   std::int32_t rank = 0;
-  bool optional = false;  // Omitted if the run has no such series.
+};
+
+struct Wanted : Named {
+  bool optional = false;      // Omitted if the run has no such series.
+  std::optional<Named> over;  // The values are divided by those of this one.
 };
 
 Result<Axis> AxisOf(std::string_view name) {
@@ -232,6 +238,25 @@ void WriteSeries(SeriesWriter& writer, const Run& run, const Series& series, boo
   if (restarts.superseded > 0) header["superseded"] = restarts.superseded;
 }
 
+// The series with its points. kNotFound if there is none.
+Result<std::shared_ptr<const Series>> Find(const CatalogRun* run, const CatalogSnapshot& catalog,
+                                           const Named& named) {
+  if (run == nullptr)
+    return Error(StatusCode::kNotFound, fmt::format("there is no run '{}'", named.run));
+  auto series = catalog.Open(*run, run->run->Find(ContentKind::kScalar, named.tag, named.rank));
+  if (series != nullptr) return series;
+  return Error(StatusCode::kNotFound,
+               fmt::format("there is no series '{}' of rank {}", named.tag, named.rank));
+}
+
+// `series` over the other one, at the steps that both have.
+Result<std::shared_ptr<const Series>> Divided(const Series& series, const CatalogSnapshot& catalog,
+                                              const Named& over) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto divisor, Find(catalog.Find(over.run), catalog, over));
+  if (auto ratio = RatioSeries(series, *divisor)) return ratio;
+  return Error(StatusCode::kNotFound, "the two series have no step in common");
+}
+
 Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
                        const Window& window, const ApiLimits& limits) {
   std::vector<double> numbers;
@@ -240,17 +265,16 @@ Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>
   const CatalogRun* run = nullptr;
   for (const Wanted& one : wanted) {
     if (run == nullptr || run->id != one.run) run = catalog.Find(one.run);
-    std::shared_ptr<const Series> series;
-    if (run != nullptr)
-      series = catalog.Open(*run, run->run->Find(ContentKind::kScalar, one.tag, one.rank));
-    if (series == nullptr && one.optional) continue;
+    auto series = Find(run, catalog, one);
+    if (!series && one.optional) continue;
     Json about = {{"run", one.run}, {"tag", one.tag}, {"rank", one.rank}};
-    if (run == nullptr) {
-      about["error"] = fmt::format("there is no run '{}'", one.run);
-    } else if (series == nullptr) {
-      about["error"] = fmt::format("there is no series '{}' of rank {}", one.tag, one.rank);
+    if (series && one.over) series = Divided(**series, catalog, *one.over);
+    if (!series) {
+      about["error"] = series.error().message();
+    } else if (one.over) {
+      writer.Write(**series, 0, about);
     } else {
-      WriteSeries(writer, *run->run, *series, window.newest, about);
+      WriteSeries(writer, *run->run, **series, window.newest, about);
     }
     if (header["series"].size() >= kMaxSeries) {
       return Error(StatusCode::kInvalidArgument,
@@ -317,16 +341,27 @@ Result<std::vector<std::string>> Texts(const Body& body, const char* name) {
   return texts;
 }
 
-Result<std::vector<Wanted>> WantedIn(const Body& body) {
+Result<Named> NamedIn(const Body& object, const char* what) {
+  if (!object.is_object() || !object.contains("run") || !object.contains("tag") ||
+      !object["run"].is_string() || !object["tag"].is_string()) {
+    return Error(StatusCode::kInvalidArgument, fmt::format("{} {{\"run\", \"tag\"}}", what));
+  }
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::int32_t rank, RankIn(object));
+  return Named{object["run"].get<std::string>(), object["tag"].get<std::string>(), rank};
+}
+
+Result<std::vector<Wanted>> WantedIn(const Body& body, Axis axis) {
   std::vector<Wanted> wanted;
   if (const auto at = body.find("series"); at != body.end()) {
     for (const Body& one : *at) {
-      if (!at->is_array() || !one.is_object() || !one.contains("run") || !one.contains("tag") ||
-          !one["run"].is_string() || !one["tag"].is_string()) {
-        return Error(StatusCode::kInvalidArgument, "series must be a list of {\"run\", \"tag\"}");
-      }
-      SIGHTLINE_ASSIGN_OR_RETURN(const std::int32_t rank, RankIn(one));
-      wanted.push_back({one["run"].get<std::string>(), one["tag"].get<std::string>(), rank});
+      SIGHTLINE_ASSIGN_OR_RETURN(
+          Named named, NamedIn(at->is_array() ? one : Body(), "series must be a list of"));
+      wanted.push_back({{std::move(named)}, false, {}});
+      const auto over = one.find("over");
+      if (over == one.end()) continue;
+      if (axis != Axis::kStep)
+        return Error(StatusCode::kInvalidArgument, "a series over another one needs the axis step");
+      SIGHTLINE_ASSIGN_OR_RETURN(wanted.back().over, NamedIn(*over, "over must be"));
     }
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> runs, Texts(body, "runs"));
@@ -335,7 +370,7 @@ Result<std::vector<Wanted>> WantedIn(const Body& body) {
   if (!tags.empty() && runs.size() > 50 * kMaxSeries / tags.size())
     return Error(StatusCode::kInvalidArgument, "too many runs and tags at once");
   for (const std::string& run : runs)
-    for (const std::string& tag : tags) wanted.push_back({run, tag, rank, true});
+    for (const std::string& tag : tags) wanted.push_back({{run, tag, rank}, true, {}});
   return wanted;
 }
 
@@ -347,7 +382,7 @@ Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& r
   if (request.method == Method::kPost) {
     SIGHTLINE_ASSIGN_OR_RETURN(const Body body, BodyOf(request));
     SIGHTLINE_RETURN_IF_ERROR(ReadWindow(body, window));
-    SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<Wanted> wanted, WantedIn(body));
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<Wanted> wanted, WantedIn(body, window.axis));
     return Write(catalog, wanted, window, limits);
   }
   const Target& target = request.target;
@@ -358,8 +393,8 @@ Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& r
                              target.Integer("columns", 1000, 1, kMaxColumns));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   window.columns = static_cast<std::size_t>(columns);
-  return Write(catalog, {{target.Get("run"), target.Get("tag"), static_cast<std::int32_t>(rank)}},
-               window, limits);
+  const Named named{target.Get("run"), target.Get("tag"), static_cast<std::int32_t>(rank)};
+  return Write(catalog, {{named, false, {}}}, window, limits);
 }
 
 }  // namespace sightline::dashboard

@@ -6,6 +6,10 @@
 
 namespace sightline {
 
+std::shared_ptr<const Series> Comparand::Open(const Series& series) const {
+  return open ? open(&series) : std::shared_ptr<const Series>(owner, &series);
+}
+
 Comparand ComparandOf(const std::shared_ptr<const Run>& run, std::string name) {
   Comparand side{std::move(name)};
   side.lineage = run->lineage();

@@ -4,6 +4,7 @@
 //   const Comparand reference = ComparandOf(*run, "runs/gpu", filter);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ struct Comparand {
   RunLineage lineage = {};
   // Keeps the series.
   std::shared_ptr<const void> owner = nullptr;
+  // Gives a series with its points, so that those of one rank are in memory at a time. Empty: the
+  // series of `tags` have their points.
+  std::function<std::shared_ptr<const Series>(const Series*)> open = {};
+
+  // A series of `tags`, with its points for as long as what is returned lives.
+  std::shared_ptr<const Series> Open(const Series& series) const;
 };
 
 // All scalars of a run. A tag that is valid on one rank only, as MindFormers' loss with pipeline

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -33,6 +35,7 @@ std::string LossName(std::string_view tag) {
 }
 
 using Tags = std::vector<const ComparandTag*>;
+using Opened = std::vector<std::shared_ptr<const Series>>;
 
 // Takes out of `a` and `b` those whose names are the same, and joins them.
 template <typename NameOf>
@@ -54,22 +57,23 @@ void JoinBy(const NameOf& name_of, Tags& a, Tags& b,
   a = std::move(left_in_a);
 }
 
-Tags Chosen(const Comparand& side, const TagFilter& filter, std::vector<std::string>& left_out) {
+Tags Chosen(const Comparand& side, const TagFilter& filter, std::set<std::string>& left_out) {
   Tags tags;
   for (const ComparandTag& tag : side.tags) {
-    if (filter ? filter(tag.tag) : !MeasuresSpeed(tag.tag)) {
+    if (IsCompared(tag.tag, filter)) {
       tags.push_back(&tag);
-    } else if (!filter && std::find(left_out.begin(), left_out.end(), tag.tag) == left_out.end()) {
-      left_out.push_back(tag.tag);
+    } else if (!filter) {
+      left_out.insert(tag.tag);
     }
   }
   return tags;
 }
 
 const Series* RankIn(const ComparandTag& tag, std::int32_t rank) {
-  const auto found = std::find_if(tag.ranks.begin(), tag.ranks.end(),
-                                  [&](const Series* series) { return series->key().rank == rank; });
-  return found == tag.ranks.end() ? nullptr : *found;
+  const auto found = std::lower_bound(
+      tag.ranks.begin(), tag.ranks.end(), rank,
+      [](const Series* series, std::int32_t wanted) { return series->key().rank < wanted; });
+  return found == tag.ranks.end() || (*found)->key().rank != rank ? nullptr : *found;
 }
 
 // The one rank of `single`, and the one of `other` that is compared with it.
@@ -88,23 +92,26 @@ StepPair PairAtStep(const Series& a, const Series& b, std::int64_t step) {
   return {step, value_in(a), value_in(b)};
 }
 
-// The series of the same tag and rank in the reference and in the runs like it.
-std::vector<const Series*> KindOf(const Series& of_a, std::span<const Comparand> like) {
-  std::vector<const Series*> kind = {&of_a};
+// The series of the same tag and rank in the runs like the reference.
+Opened OfLike(const SeriesKey& key, std::span<const Comparand> like) {
+  Opened found;
   for (const Comparand& side : like) {
     const auto tag = std::find_if(side.tags.begin(), side.tags.end(),
-                                  [&](const auto& one) { return one.tag == of_a.key().tag; });
-    const Series* series = tag == side.tags.end() ? nullptr : RankIn(*tag, of_a.key().rank);
-    if (series != nullptr) kind.push_back(series);
+                                  [&](const auto& one) { return one.tag == key.tag; });
+    const Series* series = tag == side.tags.end() ? nullptr : RankIn(*tag, key.rank);
+    if (series != nullptr) found.push_back(side.Open(*series));
   }
-  return kind;
+  return found;
 }
 
 SeriesComparison CompareWithNoise(const Series& of_a, const Series& of_b,
                                   const RunComparisonOptions& options, double chance) {
   SeriesComparison found = CompareSeries(of_a, of_b, options.tolerance);
   if (options.like.empty() || found.verdict != SeriesVerdict::kLeaves) return found;
-  const NoiseFinding noise = LeavesNoise(of_b, KindOf(of_a, options.like), chance);
+  const Opened like = OfLike(of_a.key(), options.like);
+  std::vector<const Series*> kind = {&of_a};
+  for (const auto& one : like) kind.push_back(one.get());
+  const NoiseFinding noise = LeavesNoise(of_b, kind, chance);
   if (!noise.known) return found;
   found.verdict = noise.leaves ? SeriesVerdict::kLeaves : SeriesVerdict::kWithinNoise;
   found.alike_if_shifted.reset();
@@ -112,33 +119,44 @@ SeriesComparison CompareWithNoise(const Series& of_a, const Series& of_b,
   return found;
 }
 
-ComparedTag CompareTag(const ComparandTag& a, const ComparandTag& b,
+// The series that are compared with each other, by rank of the reference.
+std::vector<std::pair<const Series*, const Series*>> Pairs(const ComparandTag& a,
+                                                           const ComparandTag& b) {
+  if (a.ranks.size() == 1) return {{a.ranks.front(), PartnerOf(a, b)}};
+  if (b.ranks.size() == 1) return {{PartnerOf(b, a), b.ranks.front()}};
+  std::vector<std::pair<const Series*, const Series*>> pairs;
+  for (const Series* series : a.ranks) {
+    const Series* other = RankIn(b, series->key().rank);
+    if (other != nullptr) pairs.emplace_back(series, other);
+  }
+  return pairs;
+}
+
+std::vector<std::int32_t> RanksBeside(const ComparandTag& tag,
+                                      const std::set<std::int32_t>& compared) {
+  std::vector<std::int32_t> ranks;
+  for (const Series* series : tag.ranks)
+    if (!compared.contains(series->key().rank)) ranks.push_back(series->key().rank);
+  return ranks;
+}
+
+using Sides = std::pair<const Comparand&, const Comparand&>;
+
+ComparedTag CompareTag(const Sides& sides, const ComparandTag& a, const ComparandTag& b,
                        const RunComparisonOptions& options, double chance) {
   ComparedTag tag{a.tag, b.tag, {}, {}, {}};
-  const auto add = [&](const Series& of_a, const Series& of_b) {
-    tag.ranks.push_back(
-        {of_a.key().rank, of_b.key().rank, CompareWithNoise(of_a, of_b, options, chance)});
-  };
-  if (a.ranks.size() == 1) {
-    add(*a.ranks.front(), *PartnerOf(a, b));
-  } else if (b.ranks.size() == 1) {
-    add(*PartnerOf(b, a), *b.ranks.front());
-  } else {
-    for (const Series* series : a.ranks) {
-      const Series* other = RankIn(b, series->key().rank);
-      if (other != nullptr) add(*series, *other);
-    }
+  std::set<std::int32_t> in_a;
+  std::set<std::int32_t> in_b;
+  for (const auto& [of_a, of_b] : Pairs(a, b)) {
+    const auto series_a = sides.first.Open(*of_a);
+    const auto series_b = sides.second.Open(*of_b);
+    tag.ranks.push_back({of_a->key().rank, of_b->key().rank,
+                         CompareWithNoise(*series_a, *series_b, options, chance)});
+    in_a.insert(of_a->key().rank);
+    in_b.insert(of_b->key().rank);
   }
-  for (const Series* series : a.ranks) {
-    const auto is_this = [&](const ComparedRank& one) { return one.rank == series->key().rank; };
-    if (std::none_of(tag.ranks.begin(), tag.ranks.end(), is_this))
-      tag.only_in_a.push_back(series->key().rank);
-  }
-  for (const Series* series : b.ranks) {
-    const auto is_this = [&](const ComparedRank& one) { return one.rank_b == series->key().rank; };
-    if (std::none_of(tag.ranks.begin(), tag.ranks.end(), is_this))
-      tag.only_in_b.push_back(series->key().rank);
-  }
+  tag.only_in_a = RanksBeside(a, in_a);
+  tag.only_in_b = RanksBeside(b, in_b);
   return tag;
 }
 
@@ -176,6 +194,10 @@ RunVerdict VerdictOf(const RunComparison& found) {
 
 }  // namespace
 
+bool IsCompared(std::string_view tag, const TagFilter& filter) {
+  return filter ? filter(tag) : !MeasuresSpeed(tag);
+}
+
 bool MeasuresSpeed(std::string_view tag) {
   static const RE2 names(
       "(?i)^(system|phase|command|machine)/|(step|iteration)[ _-]?time|elapsed "
@@ -203,8 +225,10 @@ const ComparedRank& ComparedTag::first() const {
 RunComparison CompareRuns(const Comparand& a, const Comparand& b,
                           const RunComparisonOptions& options) {
   RunComparison found;
-  Tags in_a = Chosen(a, options.tags, found.left_out);
-  Tags in_b = Chosen(b, options.tags, found.left_out);
+  std::set<std::string> left_out;
+  Tags in_a = Chosen(a, options.tags, left_out);
+  Tags in_b = Chosen(b, options.tags, left_out);
+  found.left_out.assign(left_out.begin(), left_out.end());
   std::vector<std::pair<const ComparandTag*, const ComparandTag*>> joined;
   JoinBy([](const std::string& tag) { return tag; }, in_a, in_b, joined);
   JoinBy(PlainName, in_a, in_b, joined);
@@ -219,7 +243,7 @@ RunComparison CompareRuns(const Comparand& a, const Comparand& b,
   for (const auto& [tag, tag_b] : joined) pairs += std::min(tag->ranks.size(), tag_b->ranks.size());
   const double chance = kNoiseChance / static_cast<double>(pairs);
   for (const auto& [tag, tag_b] : joined)
-    found.tags.push_back(CompareTag(*tag, *tag_b, options, chance));
+    found.tags.push_back(CompareTag({a, b}, *tag, *tag_b, options, chance));
   std::stable_sort(found.tags.begin(), found.tags.end(), IsShownBefore);
   for (const ComparandTag* tag : in_a) found.only_in_a.push_back(tag->tag);
   for (const ComparandTag* tag : in_b) found.only_in_b.push_back(tag->tag);

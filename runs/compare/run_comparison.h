@@ -54,7 +54,8 @@ struct RunComparison {
   std::vector<ComparedTag> tags;
   std::vector<std::string> only_in_a;
   std::vector<std::string> only_in_b;
-  // Tags that were not compared, since they measure the speed of a machine (MeasuresSpeed).
+  // Tags that were not compared, since they measure the speed of a machine (MeasuresSpeed); by
+  // name.
   std::vector<std::string> left_out;
   RunDifferences differences;
 };
@@ -74,6 +75,8 @@ struct RunComparisonOptions {
 // MindFormers, Megatron and Hugging Face: "step_time/auto", "system/cpu_percent", "throughput". Two
 // runs of one training differ in these.
 bool MeasuresSpeed(std::string_view tag);
+// Whether a tag is compared: the filter chooses it, or there is none and it does not measure speed.
+bool IsCompared(std::string_view tag, const TagFilter& filter);
 
 // That a run of the kind of the reference is said to leave the noise in any of its tags.
 inline constexpr double kNoiseChance = 0.01;

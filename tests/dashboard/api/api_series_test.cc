@@ -17,15 +17,19 @@ using sightline::testing::TempDir;
 
 const sightline::testing::ManualClock kClock(1e10);
 
-// What the header of the response says of the only series.
-json Ask(const std::string& root, const json& body) {
+Result<Response> Respond(const std::string& root, const json& body) {
   Catalog catalog({root}, {.clock = &kClock});
   catalog.Poll({});
   Request request;
   request.target = *ParseTarget("/");
   request.method = Method::kPost;
   request.body = body.dump();
-  const auto response = SeriesResponse(*catalog.snapshot(), request);
+  return SeriesResponse(*catalog.snapshot(), request);
+}
+
+// What the header of the response says of the only series.
+json Ask(const std::string& root, const json& body) {
+  const auto response = Respond(root, body);
   if (!response) return response.error().ToString();
   return sightline::testing::Unpacked(*response).header["series"][0];
 }
@@ -47,6 +51,35 @@ TEST(ApiSeriesTest, LeavesOutWhatWasRecordedAgain) {
   EXPECT_EQ(newest["total"], 20) << newest;
   EXPECT_EQ(newest["resumed"], json::array({100})) << newest;
   EXPECT_EQ(newest["superseded"], 5) << newest;
+}
+
+TEST(ApiSeriesTest, DividesASeriesByAnotherOne) {
+  const TempDir dir;
+  auto recorder = Recorder::Open(dir.path(), {});
+  ASSERT_THAT(recorder, IsOk());
+  for (std::int64_t step = 1; step <= 4; ++step) {
+    (*recorder)->AddScalar("loss", step, 3 * static_cast<double>(step));
+    if (step != 2) (*recorder)->AddScalar("reference", step, 2);
+  }
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+  const auto asked = [](const char* tag, json over) {
+    return json{{"series", {{{"run", "."}, {"tag", tag}, {"over", std::move(over)}}}}};
+  };
+  const json reference = {{"run", "."}, {"tag", "reference"}};
+  const auto response = Respond(dir.path(), asked("loss", reference));
+  ASSERT_THAT(response, IsOk());
+  const auto [header, numbers] = sightline::testing::Unpacked(*response);
+  EXPECT_EQ(header["series"][0]["total"], 3) << header;
+  EXPECT_EQ(std::vector(numbers.begin(), numbers.begin() + 3), (std::vector<double>{1, 3, 4}));
+  EXPECT_EQ(std::vector(numbers.end() - 3, numbers.end()), (std::vector<double>{1.5, 4.5, 6}));
+  const json other = {{"run", "x"}, {"tag", "reference"}};
+  EXPECT_EQ(Ask(dir.path(), asked("loss", other))["error"], "there is no run 'x'");
+  json by_time = asked("loss", reference);
+  by_time["axis"] = "time";
+  EXPECT_THAT(Ask(dir.path(), by_time).get<std::string>(),
+              ::testing::HasSubstr("a series over another one needs the axis step"));
+  EXPECT_THAT(Ask(dir.path(), asked("loss", "reference")).get<std::string>(),
+              ::testing::HasSubstr("over must be {\"run\", \"tag\"}"));
 }
 
 TEST(ApiSeriesTest, SaysWhereASessionResumed) {

@@ -24,6 +24,8 @@ class Server:
     """`sightline serve` on a copy of the corpus; `address` ends with a slash."""
 
     def __init__(self, program: Path, directory: Path):
+        self._program = program
+        self._directory = directory
         for name, source in {
             "lenet": "mindspore/lenet",
             "landscape": "mindspore/lenet_landscape",
@@ -56,6 +58,13 @@ class Server:
                 self.address, self.token = found.groups()
                 return
         raise RuntimeError(f"the server printed no address: {printed}")
+
+    def compared(self, a: str, b: str, *options: str) -> str:
+        """What `sightline compare --json` prints about two of the runs."""
+        command = [self._program, "compare", self._directory / a, self._directory / b]
+        return subprocess.run(
+            [*command, *options, "--json"], stdout=subprocess.PIPE, text=True, check=False
+        ).stdout
 
     def stop(self) -> None:
         self._process.terminate()

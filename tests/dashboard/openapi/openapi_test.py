@@ -1,5 +1,6 @@
 """dashboard/openapi.yaml and the server agree: every route is in the file, and every response is as the file describes it."""
 
+import json
 import re
 import time
 from typing import Any
@@ -79,6 +80,7 @@ def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
         ("profiles", {}),
         ("kept", {}),
         ("ir", {}),
+        ("compare", {"a": "lenet", "b": "landscape"}),
     ]
     wanted.append(("source", {"path": "/home/somebody/net.py", "line": 1}))
     for folder in (folder["folder"] for folder in api.get("ir").json()["folders"]):
@@ -172,6 +174,13 @@ def test_answers_to_what_the_page_asks_for_are_as_the_file_has_them(api: Api) ->
         if response.status_code == 200:
             answered.add(f"/api/v1/{path}")
     assert answered == set(DOCUMENT["paths"]) - {STREAM}
+
+
+def test_a_comparison_is_what_the_program_prints(api: Api, server: Server) -> None:
+    for a, b in (("lenet", "landscape"), ("lenet", "lenet"), ("values", "lenet")):
+        answer = api.get("compare", a=a, b=b, tolerance="1%").json()
+        printed = json.loads(server.compared(a, b, "--tolerance", "1%"))
+        assert {**printed, "a": a, "b": b} == answer
 
 
 def test_a_response_while_a_file_is_read_is_as_the_file_describes_it(api: Api) -> None:

@@ -1,18 +1,16 @@
 // sightline compare: does a run follow its reference, and from which step does it leave?
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sightline/base/parse_number.h"
+#include "sightline/base/json/json_line.h"
+#include "sightline/runs/compare/comparison_json.h"
+#include "sightline/runs/compare/comparison_request.h"
 #include "sightline/runs/compare/run_comparison.h"
-#include "sightline/runs/compare/run_noise.h"
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/tools/cli/runs/compared_side.h"
 #include "sightline/tools/cli/runs/comparison_text.h"
@@ -57,28 +55,10 @@ constexpr char kExamples[] = R"(Examples:
 Exit codes: 0 alike, 1 not alike or a tag of A is missing in B, 2 nothing to compare: a run cannot be
 read, no tag is common, or fewer than half of the steps are.)";
 
-// "2%" or "0.02"
-Result<double> ToleranceIn(std::string_view text) {
-  std::string_view number = text;
-  const bool percent = number.ends_with('%');
-  if (percent) number.remove_suffix(1);
-  while (number.ends_with(' ')) number.remove_suffix(1);
-  const std::optional<double> value = ParseNumber<double>(number);
-  if (!value || !std::isfinite(*value) || *value < 0) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("--tolerance {}: give a share such as 2% or 0.02", text));
-  }
-  return percent ? *value / 100 : *value;
-}
-
 Result<ComparisonReport> Compare(const CompareOptions& options) {
-  if (!options.like.empty() && options.like.size() < kLeastLikeRuns) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("--like: {} given, and {} or more are needed to know the noise",
-                             Count(options.like.size(), "run"), kLeastLikeRuns));
-  }
+  SIGHTLINE_RETURN_IF_ERROR(CheckLike("--like", options.like.size()));
   RunComparisonOptions comparing;
-  SIGHTLINE_ASSIGN_OR_RETURN(comparing.tolerance, ToleranceIn(options.tolerance));
+  SIGHTLINE_ASSIGN_OR_RETURN(comparing.tolerance, ToleranceIn("--tolerance", options.tolerance));
   SIGHTLINE_ASSIGN_OR_RETURN(comparing.tags, MakeTagFilter("--tag", options.tag));
   SIGHTLINE_ASSIGN_OR_RETURN(const Comparand a, OpenComparand(options.a, options.pattern));
   SIGHTLINE_ASSIGN_OR_RETURN(const Comparand b, OpenComparand(options.b, options.pattern));
@@ -110,7 +90,7 @@ int Print(const CompareOptions& options) {
     std::fprintf(stderr, "sightline compare: %s\n", Printable(report.error().message()).c_str());
     return kExitError;
   }
-  const std::string text = options.json       ? ComparisonJson(*report)
+  const std::string text = options.json       ? IndentedJson(ComparisonJson(*report)) + "\n"
                            : options.markdown ? ComparisonMarkdown(*report)
                                               : ComparisonText(*report);
   std::fputs(text.c_str(), stdout);

@@ -13,11 +13,11 @@
 
 #include "sightline/base/clock.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/base/json/number_json.h"
 #include "sightline/base/text/number_text.h"
 #include "sightline/runs/query/tag_filter.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
-#include "sightline/tools/cli/runs/number_json.h"
 #include "sightline/tools/cli/runs/run_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"

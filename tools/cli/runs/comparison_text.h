@@ -1,20 +1,11 @@
 // A comparison of two runs as `compare` prints it. Plain functions; one thread.
 #pragma once
 
-#include <cstddef>
 #include <string>
 
-#include "sightline/runs/compare/run_comparison.h"
+#include "sightline/runs/compare/comparison_json.h"
 
 namespace sightline {
-
-struct ComparisonReport {
-  std::string a;  // The sides as the user named them.
-  std::string b;
-  double tolerance = 0;
-  std::size_t like = 0;  // Runs of the kind of A.
-  RunComparison found;
-};
 
 // "2 %"
 std::string PercentText(double share);
@@ -23,7 +14,5 @@ std::string PercentText(double share);
 std::string ComparisonText(const ComparisonReport& report);
 // GitHub's Markdown. Names are in it as text, whatever signs they have.
 std::string ComparisonMarkdown(const ComparisonReport& report);
-// One object, with every tag and rank (docs/compare.md).
-std::string ComparisonJson(const ComparisonReport& report);
 
 }  // namespace sightline

@@ -307,6 +307,11 @@ export interface paths {
                             run: string;
                             tag: string;
                             rank?: number;
+                            over?: {
+                                run: string;
+                                tag: string;
+                                rank?: number;
+                            };
                         }[];
                         /** @description With `tags`, in place of `series`: each pair of a run and a tag, run by run. Pairs that do not exist are left out */
                         runs?: string[];
@@ -376,6 +381,46 @@ export interface paths {
                     };
                     content: {
                         "application/octet-stream": string;
+                    };
+                };
+                /** @description Unchanged (If-None-Match) */
+                304: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                };
+                503: components["responses"]["Error"];
+                "4XX": components["responses"]["Error"];
+            };
+        };
+    };
+    "/api/v1/compare": {
+        parameters: {
+        };
+        /** Whether run b follows run a, its reference */
+        get: {
+            parameters: {
+                query: {
+                    /** @description The id of the reference */
+                    a: string;
+                    /** @description The id of the run that should follow it */
+                    b: string;
+                    /** @description Only tags that the regular expression (RE2) matches anywhere. Without it: all but those that measure the machine */
+                    tag?: string;
+                    /** @description How far a value may be from the reference's, as a share of it: `2%`, which an address spells `2%25`, or `0.02`. It is 2 % by default */
+                    tolerance?: string;
+                    /** @description The ids of three or more runs of the kind of `a`, such as those of other seeds */
+                    like?: string[];
+                };
+            };
+            responses: {
+                /** @description Done */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Comparison"];
                     };
                 };
                 /** @description Unchanged (If-None-Match) */
@@ -1974,6 +2019,61 @@ export interface components {
             generation: number;
             run: string;
             tags: components["schemas"]["RanksOfTag"][];
+        };
+        /** @description A number, or the text of one that is not finite */
+        ComparedNumber: number | ("nan" | "inf" | "-inf");
+        StepPair: {
+            step: number;
+            a: components["schemas"]["ComparedNumber"];
+            b: components["schemas"]["ComparedNumber"];
+        };
+        /** @enum {string} */
+        SeriesVerdict: "alike" | "within noise" | "leaves" | "too few common steps";
+        ComparedRank: {
+            rank: number;
+            rank_b: number;
+            verdict: components["schemas"]["SeriesVerdict"];
+            joined: number;
+            only_in_a: number;
+            only_in_b: number;
+            beyond: number;
+            single: number;
+            leaves?: components["schemas"]["StepPair"];
+            first_single?: components["schemas"]["StepPair"];
+            last?: components["schemas"]["StepPair"];
+            mean_difference?: components["schemas"]["ComparedNumber"];
+            alike_if_shifted?: number;
+        };
+        ComparedTag: {
+            tag: string;
+            tag_b: string;
+            verdict: components["schemas"]["SeriesVerdict"];
+            ranks: components["schemas"]["ComparedRank"][];
+            ranks_only_in_a: number[];
+            ranks_only_in_b: number[];
+        };
+        /** @enum {string} */
+        DifferenceKind: "setting" | "code" | "package" | "machine" | "launch";
+        RunDifference: {
+            kind: components["schemas"]["DifferenceKind"];
+            name: string;
+            a: string;
+            b: string;
+        };
+        Comparison: {
+            a: string;
+            b: string;
+            tolerance: number;
+            like: number;
+            /** @enum {string} */
+            verdict: "alike" | "not alike" | "nothing to compare";
+            tags: components["schemas"]["ComparedTag"][];
+            only_in_a: string[];
+            only_in_b: string[];
+            left_out: string[];
+            differences: components["schemas"]["RunDifference"][];
+            unknown_in_a: components["schemas"]["DifferenceKind"][];
+            unknown_in_b: components["schemas"]["DifferenceKind"][];
         };
         RanksOfTag: {
             tag: string;

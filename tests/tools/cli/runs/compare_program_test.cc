@@ -166,7 +166,8 @@ TEST_F(CompareProgramTest, RunsOfOtherSeedsTellTheNoise) {
   EXPECT_THAT(ran.out, HasSubstr("and 3 runs like it\n"));
   std::vector<std::string> few = base;
   few.insert(few.end(), {"--like", seed(3), seed(4)});
-  EXPECT_THAT(RunProgram(few).err, HasSubstr("--like: 2 runs given, and 3 or more are needed"));
+  EXPECT_THAT(RunProgram(few).err,
+              HasSubstr("--like: 3 or more runs are needed to know the noise, not 2"));
 }
 
 TEST_F(CompareProgramTest, SaysWhatCannotBeCompared) {

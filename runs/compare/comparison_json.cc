@@ -1,9 +1,8 @@
-#include <nlohmann/json.hpp>
+#include "sightline/runs/compare/comparison_json.h"
+
 #include <string_view>
 
-#include "sightline/base/json/json_line.h"
-#include "sightline/tools/cli/runs/comparison_text.h"
-#include "sightline/tools/cli/runs/number_json.h"
+#include "sightline/base/json/number_json.h"
 
 namespace sightline {
 namespace {
@@ -73,7 +72,7 @@ ordered_json NamesOf(const std::vector<DifferenceKind>& kinds) {
 
 }  // namespace
 
-std::string ComparisonJson(const ComparisonReport& report) {
+ordered_json ComparisonJson(const ComparisonReport& report) {
   const RunComparison& found = report.found;
   ordered_json json = {{"a", report.a},
                        {"b", report.b},
@@ -92,7 +91,7 @@ std::string ComparisonJson(const ComparisonReport& report) {
     json["differences"].push_back(
         {{"kind", DifferenceKindName(one.kind)}, {"name", one.name}, {"a", one.a}, {"b", one.b}});
   }
-  return IndentedJson(json) + "\n";
+  return json;
 }
 
 }  // namespace sightline
