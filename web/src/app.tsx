@@ -36,6 +36,7 @@ const components: Record<Page, ComponentType> = {
   landscape: lazy(() => import("./pages/landscape/landscape").then((m) => m.Landscapes)),
   profile: lazy(() => import("./pages/profile/profile").then((m) => m.Profile)),
   log: lazy(() => import("./pages/log/log").then((m) => m.Log)),
+  compare: lazy(() => import("./pages/compare/compare").then((m) => m.Compare)),
 };
 
 function Tabs() {
@@ -52,7 +53,11 @@ function Tabs() {
   const counts = Object.fromEntries(pages.map((page) => [page, countOn(page, list)]));
   const selected = useStore(selection);
   const isEmpty = (page: Page) =>
-    page === "log" ? !selected.some(hasConsole) : counts[page] === 0;
+    page === "log"
+      ? !selected.some(hasConsole)
+      : page === "compare"
+        ? selected.length < 2
+        : counts[page] === 0;
   return (
     <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (

@@ -10,7 +10,7 @@ import { end, patience, serve } from "./server.mjs";
 
 const [, , program, directory, browserPath, shots, all, named] = process.argv;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile"];
+const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile", "compare"];
 if (shots) mkdirSync(shots, { recursive: true });
 
 const freshFolder = (name) => mkdtempSync(join(directory, "..", name));
@@ -133,6 +133,86 @@ async function askRanks(browser, locale) {
     await card.locator('canvas[data-drawn="yes"]').first().waitFor();
     await card.locator(".surface").hover();
     await page.locator(".float").getByText(/[(（]16/).waitFor();
+    return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+  } finally {
+    await context.close();
+    await end(server);
+  }
+}
+
+/** A training of two ranks and its port, whose loss leaves from step 412 on, that of rank 1 from 400 on. */
+function putPort() {
+  const root = freshFolder("port");
+  for (const [name, epsilon, time, off] of [["gpu", 1e-8, 1600000000, 1], ["npu", 1e-6, 1600000900, 1.05]]) {
+    for (const rank of [0, 1]) {
+      const file = join(root, name, `rank_${rank}`, `events.out.tfevents.${time}.host`);
+      if (rank === 0) begin(file, { adam_epsilon: epsilon, seed: 1 }, time);
+      const first = rank === 0 ? 412 : 400;
+      const put = (tag, of) => addScalars(file, tag, Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i + 1, of(i + 1)])), time + 1);
+      put("loss", (step) => (5 / Math.sqrt(step)) * (step >= first ? off : 1));
+      put("lr", (step) => 0.1 / step);
+      if (name === "gpu") put("grad-norm", () => 1);
+    }
+  }
+  return root;
+}
+
+// What the page says of it.
+const ofPort = {
+  "en-US": {
+    button: "Compare", title: "Not alike: npu leaves gpu at step 400, first in loss", rank: "rank 1 first; 2 of 2 ranks leave", missing: "missing in B",
+    ratio: "Ratio B / A of loss, leaves at step 400", swap: "Swap A and B", swapped: "Not alike: gpu leaves npu at step 400, first in loss",
+    tolerance: "tolerance in %", tags: "tags (expression)", part: "but a part is missing", alike: "Alike: npu follows gpu within 10 %", setting: "setting", ranks: "Ranks of loss",
+    other: "rank 0", curves: "Curves of loss, leaves at step 412",
+  },
+  "zh-CN": {
+    button: "比较", title: "不一致：npu 从第 400 步起偏离 gpu，最先是 loss", rank: "最先是第 1 卡；2 张卡中 2 张偏离", missing: "B 中缺失",
+    ratio: "loss 的比值 B / A, 从第 400 步起偏离", swap: "交换 A 与 B", swapped: "不一致：gpu 从第 400 步起偏离 npu，最先是 loss",
+    tolerance: "容差 %", tags: "标签（表达式）", part: "但有一部分缺失", alike: "一致：npu 跟随 gpu，相差不超过 10 %", setting: "设置", ranks: "loss 的各卡",
+    other: "第 0 卡", curves: "loss 的曲线, 从第 412 步起偏离",
+  },
+};
+
+/** Whether a port follows its reference, in a language. */
+async function askPort(browser, locale) {
+  const words = ofPort[locale];
+  const { server, address } = await serve(program, putPort());
+  const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale });
+  const says = (name) => page.getByRole("heading", { name, exact: name.length > 30 }).waitFor();
+  try {
+    await page.locator(".side").getByRole("button", { name: words.button, exact: true }).click();
+    await says(words.title);
+    await page.locator(".compared").getByText(words.rank).waitFor();
+    assert.match(await page.locator(".compared tr").filter({ hasText: "grad-norm" }).innerText(), new RegExp(words.missing));
+    assert.match(await page.locator(".compared tr").filter({ hasText: "adam_epsilon" }).innerText(), new RegExp(`${words.setting}.*1e-0?8.*1e-0?6`, "s"));
+    await page.getByRole("img", { name: words.ratio }).waitFor();
+    await page.waitForFunction(() => document.querySelectorAll(".pair canvas[data-drawn=yes]").length === 2);
+    const lefts = await page.evaluate(() => [...document.querySelectorAll(".pair .chart")].map((chart) => chart.getBoundingClientRect().left));
+    assert.equal(lefts[0], lefts[1]);
+    await page.getByRole("region", { name: words.ranks }).getByRole("button", { name: words.other }).click();
+    await page.getByRole("img", { name: words.curves }).waitFor();
+    await page.reload();
+    await page.getByRole("img", { name: words.curves }).waitFor();
+    await audit(page, `compare ${locale}`);
+    if (shots) await page.screenshot({ path: `${shots}/compare-${locale}.png`, fullPage: true });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await says(words.title);
+    await audit(page, `compare ${locale}, narrow`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    if (shots) await page.screenshot({ path: `${shots}/compare-${locale}-390.png`, fullPage: true });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole("button", { name: words.swap }).click();
+    await says(words.swapped);
+    await page.getByRole("button", { name: words.swap }).click();
+    await page.getByLabel(words.tolerance).fill("10");
+    await page.getByLabel(words.tolerance).press("Enter");
+    await says(words.part);
+    await page.getByLabel(words.tags).fill("^l");
+    await page.getByLabel(words.tags).press("Enter");
+    await says(words.alike);
+    const { hash } = new URL(page.url());
+    assert.match(hash, /a=gpu&b=npu&tolerance=10&tags=%5El/);
     return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
   } finally {
     await context.close();
@@ -688,6 +768,14 @@ const journeys = {
 
   async "folders of 16 ranks with curves: slow, NaN and mean over the ranks in Chinese"({ browser }) {
     return askRanks(browser, "zh-CN");
+  },
+
+  async "does a port follow its reference, from which step not, and what differs"({ browser }) {
+    return askPort(browser, "en-US");
+  },
+
+  async "the same in Chinese: does a port follow its reference"({ browser }) {
+    return askPort(browser, "zh-CN");
   },
 
   async "each directory of a joined run by itself and back; what names a part still does"({ browser }) {

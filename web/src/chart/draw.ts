@@ -1,7 +1,6 @@
 // Draws a line chart on a canvas: grid, axes, lines, and marks for NaN and infinity.
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
-import { formatValue } from "../core/format";
 import { type Axis, isCounted } from "../core/view_state";
 import {
   type Dots,
@@ -11,11 +10,11 @@ import {
   type NotFinite,
   notFinite,
   outliersOf,
-  resumedAt,
   traceBand,
   traceLine,
   traceSmoothed,
 } from "./line";
+import { drawLevels, drawMark, drawResumes } from "./marks";
 import { Raster } from "./raster";
 import {
   linearScale,
@@ -63,6 +62,10 @@ export interface Style {
   rangeY?: readonly [number, number] | null;
   /** The word beside the places where a training was resumed. */
   resumedWord?: string;
+  /** A place on the x axis that is marked, and the word beside it. */
+  mark?: { at: number; word: string } | null;
+  /** The least room at the left, so that charts below each other share their x axis. */
+  leastLeft?: number;
 }
 
 /** The ends of a y axis that contains the extent. */
@@ -103,7 +106,7 @@ export function layOut(
     : yRange(outliers ? { ...extent, ...outliers } : extent, style.log, style.levels);
   const top = bad.marks.length > 0 ? 14 : 8;
   const bottom = height - 22;
-  const left = labelRoom(yLabels(lo, hi, log, bottom - top).labels);
+  const left = Math.max(labelRoom(yLabels(lo, hi, log, bottom - top).labels), style.leastLeft ?? 0);
   const other = second.length > 0 ? yRange(extentOf(second, style.range), false) : null;
   const right =
     width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
@@ -279,66 +282,10 @@ export function drawPlot(
   else drawLines(context, plot, lines, theme);
   if (plot.y2) drawSecond(context, plot, second, theme);
   drawLevels(context, plot, style.levels ?? []);
-  if (!style.against) drawResumes(context, plot, lines, style);
+  if (!style.against && !isCrowd(lines)) drawResumes(context, plot, lines, style);
+  if (style.mark) drawMark(context, plot, style.mark);
   context.restore();
   drawMarks(context, plot);
-}
-
-function drawLevels(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  levels: readonly number[],
-): void {
-  context.strokeStyle = readTokens().text;
-  context.fillStyle = readTokens().text;
-  context.textAlign = "right";
-  context.textBaseline = "bottom";
-  context.setLineDash([4, 4]);
-  context.lineWidth = 1;
-  for (const level of levels) {
-    const at = Math.round(plot.y.at(level)) + 0.5;
-    if (!Number.isFinite(at)) continue;
-    context.beginPath();
-    context.moveTo(plot.left, at);
-    context.lineTo(plot.right, at);
-    context.stroke();
-    context.fillText(formatValue(level, 6), plot.right - 2, at - 2);
-  }
-  context.setLineDash([]);
-}
-
-// Further places where a training was resumed are not marked: they would hide the lines.
-const resumesAtMost = 20;
-
-/** A thin line at each place where a training was resumed, with a word if there is room. */
-function drawResumes(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  lines: readonly Line[],
-  { axis, compact, resumedWord: word = "" }: Style,
-): void {
-  if (isCrowd(lines)) return;
-  const places = new Set(lines.flatMap((line) => resumedAt(line, axis)));
-  context.fillStyle = readTokens().muted;
-  context.strokeStyle = readTokens().muted;
-  context.lineWidth = 1;
-  context.textAlign = "left";
-  context.textBaseline = "bottom";
-  context.setLineDash([1, 3]);
-  const { width } = context.measureText(word);
-  let free = -Infinity;
-  for (const place of [...places].sort((a, b) => a - b).slice(0, resumesAtMost)) {
-    const x = Math.round(plot.x.at(place)) + 0.5;
-    if (!(x >= plot.left && x <= plot.right)) continue;
-    context.beginPath();
-    context.moveTo(x, plot.top);
-    context.lineTo(x, plot.bottom);
-    context.stroke();
-    if (compact || x < free || x + width + 4 > plot.right) continue;
-    context.fillText(word, x + 3, plot.bottom - 2);
-    free = x + width + 8;
-  }
-  context.setLineDash([]);
 }
 
 /** The lines of a second tag, thin and dotted, on the axis at the right. */

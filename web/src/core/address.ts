@@ -184,6 +184,15 @@ const own: { [P in keyof Own]: Fields<Own[P]> } = {
     part: text("pt"),
   },
   log: { run: text("run"), rank: text("rank"), place: text("place") },
+  compare: {
+    a: text("a"),
+    b: text("b"),
+    tolerance: text("tolerance", defaultView.own.compare.tolerance),
+    tags: text("tags"),
+    like: flag("like"),
+    tag: text("tag"),
+    rank: text("rank"),
+  },
 };
 
 /**
@@ -200,6 +209,7 @@ const formerly: { [P in keyof Own]: Readonly<Record<string, string>> } = {
   landscape: { m: "form" },
   profile: { i: "profile", ir: "before", m: "tab", t: "window", y2: "flame" },
   log: {},
+  compare: {},
 };
 
 const hasOwn = (page: Page): page is keyof Own => page in own;

@@ -6,6 +6,8 @@ export interface SeriesRequest {
   run: string;
   tag: string;
   rank: number;
+  /** The series that the values are divided by, at the steps that both have. */
+  over?: { run: string; tag: string; rank: number };
 }
 /** `times`: whether the response has the points' times. */
 export interface SeriesRange {

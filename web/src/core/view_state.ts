@@ -12,6 +12,7 @@ export const pages = [
   "landscape",
   "profile",
   "log",
+  "compare",
 ] as const;
 export type Page = (typeof pages)[number];
 
@@ -114,6 +115,20 @@ export interface Own {
     /** "step:500", "time:1700000000", "byte:4096", or "": its end. */
     place: string;
   };
+  compare: {
+    /** The runs that are compared, the reference first; "": two of those that are selected. */
+    a: string;
+    b: string;
+    /** How far a value may be from the reference's, in per cent of it. */
+    tolerance: string;
+    /** The expression (RE2) that chooses the tags; "": all that do not measure the machine. */
+    tags: string;
+    /** Whether the other selected runs are of the kind of the reference. */
+    like: boolean;
+    /** The tag, and its rank in the reference, whose curves are shown; "": what leaves first. */
+    tag: string;
+    rank: string;
+  };
 }
 export type OwnPage = keyof Own;
 
@@ -189,5 +204,6 @@ export const defaultView: View = {
     landscape: { form: "" },
     profile: { profile: "", before: "", tab: "", window: null, flame: "", part: "" },
     log: { run: "", rank: "", place: "" },
+    compare: { a: "", b: "", tolerance: "2", tags: "", like: false, tag: "", rank: "" },
   },
 };

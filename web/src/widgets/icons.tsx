@@ -19,6 +19,7 @@ const paths = {
   more: "M5 12h.01M12 12h.01M19 12h.01",
   vector: "M5 19C5 9 19 15 19 5M3 17h4v4H3zM17 3h4v4h-4z",
   pin: "M12 17v4M7 3h10l-2 6 3 4H6l3-4z",
+  swap: "M7 4 3 8l4 4M3 8h18M17 12l4 4-4 4M21 16H3",
   rows: "M4 6h16M4 12h16M4 18h16",
 } as const;
 

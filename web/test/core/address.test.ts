@@ -45,6 +45,7 @@ const own: Own = {
     part: "idle_us",
   },
   log: { run: "a/b", rank: "3", place: "step:500" },
+  compare: { a: "a/b", b: "c", tolerance: "0.5", tags: "^l", like: true, tag: "x/y", rank: "3" },
 };
 
 /** What a page has of its own in a fragment. */

@@ -6,7 +6,7 @@ import { runs, select, selection, showHidden, status } from "../../core/model";
 import { useNumber } from "../../core/setting";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { goTo, setView, view } from "../../core/view";
 import { ColumnChooser } from "./columns";
 import { Facets } from "./facets";
 import { Rows } from "./rows";
@@ -150,6 +150,7 @@ export function RunsTable() {
             setWidth(wide ? usual : Math.max(least, innerWidth - 420)),
           )}
           {chosen.length > 1 && plain(t("differences"), () => setView({ diff: true }))}
+          {chosen.length === 2 && plain(t("compare"), () => goTo("compare"))}
           {state.hidden > 0 && (
             <button
               type="button"
