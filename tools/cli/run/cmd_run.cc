@@ -91,6 +91,9 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   setenv(kFolderVariable, folder->path.c_str(), 1);
   if (const Status captured = CapturePython(folder->path); !captured.ok())
     SayOfRun(std::string(captured.message()) + "; Python programs are not captured");
+  if (const std::string option = OptionWithoutCapture(command);
+      !option.empty() && IsSwitchedOn("SIGHTLINE_CAPTURE"))
+    SayOfRun("Python is not captured with " + option + "; its console is recorded");
   return RunRecorded(command, folder->path, OpenConsole(folder->path, ConsoleNameOfProcess()));
 }
 

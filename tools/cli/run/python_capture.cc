@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/replace_file.h"
@@ -14,7 +15,33 @@ namespace {
 
 constexpr char kFolder[] = ".sightline-python";
 
+bool IsPython(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // 0 if there is none.
+  const std::string_view name = path.substr(0, path.find_last_not_of("0123456789.") + 1);
+  return name == "python" || name == "pypy";
+}
+
 }  // namespace
+
+std::string OptionWithoutCapture(const std::vector<std::string>& command) {
+  if (command.empty() || !IsPython(command.front())) return {};
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string_view word = command[i];
+    if (word == "--check-hash-based-pycs") ++i;
+    if (word.starts_with("--")) continue;
+    if (word.size() < 2 || word.front() != '-')
+      return {};  // The program; options after it are its.
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      const char letter = word[at];
+      if (letter == 'I' || letter == 'E' || letter == 'S') return std::string("-") + letter;
+      if (letter == 'c' || letter == 'm') return {};
+      if (letter != 'W' && letter != 'X') continue;
+      if (at + 1 == word.size()) ++i;  // Its value is the next word.
+      break;
+    }
+  }
+  return {};
+}
 
 Status CapturePython(const std::string& folder) {
   if (EnvironmentVariable("SIGHTLINE_CAPTURE") == "0") return {};

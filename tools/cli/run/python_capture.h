@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sightline/base/status.h"
 
@@ -14,5 +15,9 @@ namespace sightline {
 // below `folder`. Does nothing if SIGHTLINE_CAPTURE is 0. Not while another thread reads the
 // environment.
 Status CapturePython(const std::string& folder);
+
+// The option by which a command that is Python itself is not captured: "-I", "-E" or "-S", alone or
+// among others ("-uE"). Empty if there is none, or if the command is something else.
+std::string OptionWithoutCapture(const std::vector<std::string>& command);
 
 }  // namespace sightline
