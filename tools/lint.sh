@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs clang-tidy with .clang-tidy over the sources given, or all, or with --recent those that changed in the day
-# before the last commit or are not committed; needs a dev build (tools/test.sh makes it). Headers are checked with the
+# Runs clang-tidy with .clang-tidy over the sources given, or all, or with --recent those that changed in the twelve
+# hours before the last commit or are not committed; needs a dev build (tools/test.sh makes it). Headers are checked with the
 # sources that include them. Exit code 1 when something is found.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -42,7 +42,7 @@ export build
 # A header stands for its source, or else for the first source that includes it.
 recent_sources() {
   local file
-  { git log --since="$(date --date="$(git log -1 --format=%cI) - 1 day" --iso-8601=seconds)" --name-only --format=
+  { git log --since="$(date --date="$(git log -1 --format=%cI) - 12 hours" --iso-8601=seconds)" --name-only --format=
     git diff --name-only HEAD
     git ls-files --others --exclude-standard; } | sort --unique | while IFS= read -r file; do
     case $file in

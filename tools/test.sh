@@ -29,7 +29,7 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
              peers      every benchmark in full beside the peers, with the figures that it must reach
              page       journeys through the dashboard in Chromium, each page with axe
              mindinsight  MindInsight 2.3.1 shows our loss landscapes
-             lint       clang-tidy over every source; --all has those that changed within a day
+             lint       clang-tidy over every source; --all has those that changed within twelve hours
              install    what tools/release.sh makes, tried in freshly made Debian 11, 12 and 13
              writers    what TensorFlow, PyTorch, Lightning, tensorboardX, clu and flax write is read as TensorBoard reads it
   --help     this text
