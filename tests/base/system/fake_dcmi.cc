@@ -15,7 +15,7 @@ namespace {
 constexpr int kOk = 0;
 constexpr int kNotSupported = -8255;
 constexpr int kLost = -8020;
-constexpr int kLogical = 4;
+[[maybe_unused]] constexpr int kLogical = 4;  // How many there are.
 
 int Use(int id, int type, unsigned int* percent) {
   if (id == 3) return kLost;
