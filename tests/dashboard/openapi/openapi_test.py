@@ -28,7 +28,7 @@ schema = schemathesis.openapi.from_path(FILE).exclude(path=STREAM)
 
 def routes_in_sources() -> set[str]:
     """Every path that the server's sources add a handler for."""
-    added = re.compile(r'(?:Add|add\w*)\(\s*"(/api/v1/[^"]+)"')
+    added = re.compile(r'[Aa]dd\w*\(\s*(?:service,\s*)?"(/api/v1/[^"]+)"')
     return {
         path
         for source in (ROOT / "dashboard").rglob("*.cc")
