@@ -50,20 +50,28 @@ void BindRunFacts(nb::module_& module) {
       [](nb::handle directory, const nb::list& command, const nb::callable& sha256_hex) {
         return FactsAsJson(ToPath(directory), command, sha256_hex);
       },
-      nb::arg("directory"), nb::arg("command"), nb::arg("sha256_hex"));
+      nb::arg("directory"), nb::arg("command"), nb::arg("sha256_hex"),
+      "What the process runs on, without secrets, as a JSON object; see docs/runs.md. Starts git, "
+      "and releases the GIL.");
   module.def(
       "keep_run_facts",
       [](nb::handle directory, std::string_view session_id, std::string_view facts) {
         RaiseIfError(KeepRunFacts(ToPath(directory), std::string(session_id), facts));
       },
-      nb::arg("directory"), nb::arg("session_id"), nb::arg("facts"));
+      nb::arg("directory"), nb::arg("session_id"), nb::arg("facts"),
+      "Writes the file of a session's facts, which only its owner may read. `facts`: a JSON "
+      "object. "
+      "Raises OSError.");
   module.def(
       "launcher_variables",
       [](const nb::list& variables) { return LauncherVariables(TextsOf(variables)).dump(); },
-      nb::arg("variables"));
+      nb::arg("variables"),
+      "Of variables b\"NAME=value\", those that say how a training was launched, without secrets, "
+      "as "
+      "a JSON object.");
   module.def(
       "hide_secrets", [](const nb::bytes& text) { return ToUtf8(HideSecrets(TextOf(text))); },
-      nb::arg("text"));
+      nb::arg("text"), "The text with each secret in it replaced by ***.");
 }
 
 }  // namespace sightline::python

@@ -28,7 +28,8 @@ with sightline.Recorder("output/run") as recorder:
 
 
 def test_each_example_is_tried_here():
-    tried_elsewhere = {"recordGraph", "computeLandscape"}  # mindspore_callback, landscape_test
+    # mindspore_callback, landscape_test, run_command_test
+    tried_elsewhere = {"recordGraph", "computeLandscape", "recordConsole"}
     assert (
         set(EXAMPLES) == {"recordLineage", "recordProfile", "recordRun", *KINDS} | tried_elsewhere
     )

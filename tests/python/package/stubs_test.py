@@ -13,6 +13,7 @@ import pytest
 ALLOWED = r"""
 sightline\._core\.(LossLandscape|MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(check_local_path|rank_of_environment|record_landscape|world_size_of_environment|_\w+_event)
+sightline\._core\.(hide_secrets|keep_run_facts|launcher_variables|run_facts)
 sightline\._core\.(LossLandscape|RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
 sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChange|Subgraph|Type)(\.__init__)?
