@@ -11,15 +11,9 @@
 #include "sightline/base/parse_number.h"
 #include "sightline/base/system/environment.h"
 
-namespace sightline {
-namespace {
-
-constexpr int kOk = 0;  // DCMI_OK.
-constexpr unsigned int kMostDevices = 64;
-constexpr int kMostCards = 64;
-
-// struct dcmi_hbm_info, and room for what a later driver may add.
-struct HbmInfo {
+// The driver's struct, under its name, since the undefined-behaviour sanitizer compares the types
+// of functions by name; and room for what a later driver may add.
+struct dcmi_hbm_info {  // NOLINT(readability-identifier-naming)
   unsigned long long size_mb;
   unsigned int frequency_mhz;
   unsigned long long used_mb;
@@ -27,6 +21,13 @@ struct HbmInfo {
   unsigned int bandwidth_percent;
   unsigned char later[64];
 };
+
+namespace sightline {
+namespace {
+
+constexpr int kOk = 0;  // DCMI_OK.
+constexpr unsigned int kMostDevices = 64;
+constexpr int kMostCards = 64;
 
 // DCMI_UTILIZATION_RATE_...
 constexpr std::pair<int, const char*> kUses[] = {{13, "use_percent"},
@@ -84,12 +85,12 @@ NpuChoice ChooseNpus(bool own) {
 // Each by card and device; of a driver of the second version the card is the logical id.
 struct NpuLibrary::Functions {
   int (*utilization)(int card, int device, int type, unsigned int* percent) = nullptr;
-  int (*memory)(int card, int device, HbmInfo* info) = nullptr;
+  int (*memory)(int card, int device, dcmi_hbm_info* info) = nullptr;
   int (*temperature)(int card, int device, int* celsius) = nullptr;
   int (*power)(int card, int device, int* tenths_of_watts) = nullptr;
   int (*health)(int card, int device, unsigned int* health) = nullptr;
   int (*utilization_v2)(int id, int type, unsigned int* percent) = nullptr;
-  int (*memory_v2)(int id, HbmInfo* info) = nullptr;
+  int (*memory_v2)(int id, dcmi_hbm_info* info) = nullptr;
   int (*temperature_v2)(int id, int* celsius) = nullptr;
   int (*power_v2)(int id, int* tenths_of_watts) = nullptr;
   int (*health_v2)(int id, unsigned int* health) = nullptr;
@@ -188,7 +189,7 @@ void NpuLibrary::AddTo(std::vector<ResourceValue>& values) const {
         values.push_back({prefix + name, static_cast<double>(percent)});
       }
     }
-    HbmInfo memory{};
+    dcmi_hbm_info memory{};
     if (Functions::Gives(of.memory, of.memory_v2, device, &memory) && memory.size_mb > 0)
       values.push_back({prefix + "memory_bytes", static_cast<double>(memory.used_mb) * kMegabyte});
     int number = 0;
