@@ -2,16 +2,12 @@
 
 #include <dlfcn.h>
 
+#include "sightline/base/system/library_function.h"
+
 namespace sightline {
 namespace {
 
 constexpr int kSuccess = 0;  // NVML_SUCCESS.
-
-template <typename Function>
-bool Find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
 
 }  // namespace
 
@@ -27,15 +23,16 @@ bool GpuLibrary::Start() {
   int (*init)() = nullptr;
   int (*count)(unsigned int*) = nullptr;
   int (*handle)(unsigned int, Device*) = nullptr;
-  if (!Find(library_, "nvmlInit_v2", init) || !Find(library_, "nvmlShutdown", shutdown_) ||
-      !Find(library_, "nvmlDeviceGetCount_v2", count) ||
-      !Find(library_, "nvmlDeviceGetHandleByIndex_v2", handle) ||
-      !Find(library_, "nvmlDeviceGetUtilizationRates", utilization_) ||
-      !Find(library_, "nvmlDeviceGetMemoryInfo", memory_)) {
+  if (!FindFunction(library_, "nvmlInit_v2", init) ||
+      !FindFunction(library_, "nvmlShutdown", shutdown_) ||
+      !FindFunction(library_, "nvmlDeviceGetCount_v2", count) ||
+      !FindFunction(library_, "nvmlDeviceGetHandleByIndex_v2", handle) ||
+      !FindFunction(library_, "nvmlDeviceGetUtilizationRates", utilization_) ||
+      !FindFunction(library_, "nvmlDeviceGetMemoryInfo", memory_)) {
     return false;
   }
-  Find(library_, "nvmlDeviceGetTemperature", temperature_);
-  Find(library_, "nvmlDeviceGetPowerUsage", power_);
+  FindFunction(library_, "nvmlDeviceGetTemperature", temperature_);
+  FindFunction(library_, "nvmlDeviceGetPowerUsage", power_);
   if (init() != kSuccess) return false;
   started_ = true;
   unsigned int devices = 0;

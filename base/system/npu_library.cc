@@ -10,6 +10,7 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/base/system/environment.h"
+#include "sightline/base/system/library_function.h"
 
 // The driver's struct, under its name, since the undefined-behaviour sanitizer compares the types
 // of functions by name; and room for what a later driver may add.
@@ -40,12 +41,6 @@ constexpr std::pair<int, const char*> kUses[] = {{13, "use_percent"},
 constexpr int kColdest = -60;
 constexpr int kHottest = 200;
 constexpr unsigned int kWorstHealth = 3;  // Above: the device is missing or has not started.
-
-template <typename Function>
-bool Find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
 
 std::vector<unsigned int> Ids(std::string_view text) {
   std::vector<unsigned int> ids;
@@ -117,63 +112,78 @@ std::unique_ptr<NpuLibrary> NpuLibrary::Load(const NpuChoice& choice, const std:
 bool NpuLibrary::Start(void* library, const NpuChoice& choice) {
   int (*init)() = nullptr;
   Functions& of = *functions_;
-  if (Find(library, "dcmi_init", init)) {
-    Find(library, "dcmi_get_device_utilization_rate", of.utilization);
-    Find(library, "dcmi_get_device_hbm_info", of.memory);
-    Find(library, "dcmi_get_device_temperature", of.temperature);
-    Find(library, "dcmi_get_device_power_info", of.power);
-    Find(library, "dcmi_get_device_health", of.health);
-  } else if (Find(library, "dcmiv2_init", init)) {
-    Find(library, "dcmiv2_get_device_utilization_rate", of.utilization_v2);
-    Find(library, "dcmiv2_get_device_hbm_info", of.memory_v2);
-    Find(library, "dcmiv2_get_device_temperature", of.temperature_v2);
-    Find(library, "dcmiv2_get_device_power_info", of.power_v2);
-    Find(library, "dcmiv2_get_device_health", of.health_v2);
+  const bool has_cards = FindFunction(library, "dcmi_init", init);
+  if (has_cards) {
+    FindFunction(library, "dcmi_get_device_utilization_rate", of.utilization);
+    FindFunction(library, "dcmi_get_device_hbm_info", of.memory);
+    FindFunction(library, "dcmi_get_device_temperature", of.temperature);
+    FindFunction(library, "dcmi_get_device_power_info", of.power);
+    FindFunction(library, "dcmi_get_device_health", of.health);
+  } else if (FindFunction(library, "dcmiv2_init", init)) {
+    FindFunction(library, "dcmiv2_get_device_utilization_rate", of.utilization_v2);
+    FindFunction(library, "dcmiv2_get_device_hbm_info", of.memory_v2);
+    FindFunction(library, "dcmiv2_get_device_temperature", of.temperature_v2);
+    FindFunction(library, "dcmiv2_get_device_power_info", of.power_v2);
+    FindFunction(library, "dcmiv2_get_device_health", of.health_v2);
   } else {
     return false;
   }
   if (init() != kOk) return false;
-  FindDevices(library);
+  devices_ = has_cards ? DevicesOfIds(library) : DevicesWithoutCards(library);
+  if (devices_.empty() && has_cards) devices_ = DevicesOfCards(library);
   std::erase_if(devices_, [&](const Device& device) {
     return !choice.all && std::ranges::find(choice.ids, device.id) == choice.ids.end();
   });
   return !devices_.empty();
 }
 
-void NpuLibrary::FindDevices(void* library) {
+std::vector<NpuLibrary::Device> NpuLibrary::DevicesWithoutCards(void* library) {
+  int count = 0;
+  int ids[kMostCards] = {};
+  int (*list)(int* ids, int* count, int size) = nullptr;
+  if (!FindFunction(library, "dcmiv2_get_device_list", list) ||
+      list(ids, &count, kMostCards) != kOk) {
+    return {};
+  }
+  count = std::clamp(count, 0, kMostCards);
+  std::vector<Device> devices;
+  devices.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) devices.push_back({static_cast<unsigned int>(ids[i]), ids[i], 0});
+  return devices;
+}
+
+std::vector<NpuLibrary::Device> NpuLibrary::DevicesOfIds(void* library) {
+  int (*by_id)(int* card, int* device, unsigned int id) = nullptr;
+  if (!FindFunction(library, "dcmi_get_card_id_device_id_from_logicid", by_id)) return {};
+  std::vector<Device> devices;
+  for (unsigned int id = 0; id < kMostDevices; ++id) {
+    Device device = {id, 0, 0};
+    if (by_id(&device.card, &device.in_card, id) == kOk) devices.push_back(device);
+  }
+  return devices;
+}
+
+// Of an old driver: the logical ids follow the cards.
+std::vector<NpuLibrary::Device> NpuLibrary::DevicesOfCards(void* library) {
   int count = 0;
   int list[kMostCards] = {};
-  int (*list_v2)(int* ids, int* count, int size) = nullptr;
-  if (Find(library, "dcmiv2_get_device_list", list_v2) && functions_->utilization == nullptr) {
-    if (list_v2(list, &count, kMostCards) != kOk) return;
-    for (int i = 0; i < std::min(count, kMostCards); ++i)
-      devices_.push_back({static_cast<unsigned int>(list[i]), list[i], 0});
-    return;
-  }
-  int (*by_id)(int* card, int* device, unsigned int id) = nullptr;
-  if (Find(library, "dcmi_get_card_id_device_id_from_logicid", by_id)) {
-    for (unsigned int id = 0; id < kMostDevices; ++id) {
-      Device device = {id, 0, 0};
-      if (by_id(&device.card, &device.in_card, id) == kOk) devices_.push_back(device);
-    }
-  }
-  if (!devices_.empty()) return;
-  // An old driver: the logical ids follow the cards.
   int (*cards)(int* count, int* ids, int size) = nullptr;
   int (*in_card)(int card, int* devices, int* mcu, int* cpu) = nullptr;
-  if (!Find(library, "dcmi_get_card_list", cards) ||
-      !Find(library, "dcmi_get_device_id_in_card", in_card) ||
+  if (!FindFunction(library, "dcmi_get_card_list", cards) ||
+      !FindFunction(library, "dcmi_get_device_id_in_card", in_card) ||
       cards(&count, list, kMostCards) != kOk) {
-    return;
+    return {};
   }
+  std::vector<Device> devices;
   for (int i = 0; i < std::min(count, kMostCards); ++i) {
-    int devices = 0;
+    int in_this = 0;
     int mcu = 0;
     int cpu = 0;
-    if (in_card(list[i], &devices, &mcu, &cpu) != kOk) continue;
-    for (int device = 0; device < devices && devices_.size() < kMostDevices; ++device)
-      devices_.push_back({static_cast<unsigned int>(devices_.size()), list[i], device});
+    if (in_card(list[i], &in_this, &mcu, &cpu) != kOk) continue;
+    for (int device = 0; device < in_this && devices.size() < kMostDevices; ++device)
+      devices.push_back({static_cast<unsigned int>(devices.size()), list[i], device});
   }
+  return devices;
 }
 
 void NpuLibrary::AddTo(std::vector<ResourceValue>& values) const {

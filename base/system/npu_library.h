@@ -47,7 +47,9 @@ class NpuLibrary {
 
   NpuLibrary();
   bool Start(void* library, const NpuChoice& choice);
-  void FindDevices(void* library);
+  static std::vector<Device> DevicesWithoutCards(void* library);
+  static std::vector<Device> DevicesOfIds(void* library);
+  static std::vector<Device> DevicesOfCards(void* library);
 
   std::unique_ptr<Functions> functions_;
   std::vector<Device> devices_;
