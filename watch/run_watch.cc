@@ -41,7 +41,7 @@ std::optional<std::size_t> ValuesOfTraining(const Run& run) {
   std::size_t values = 0;
   bool any_counter = false;
   for (const auto& series : run.series()) {
-    const bool is_counter = series->is_scalar() && IsCounter(series->key().tag);
+    const bool is_counter = IsCounter(*series);
     any_counter = any_counter || is_counter;
     if (!is_counter) values += series->size();
   }

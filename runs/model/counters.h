@@ -3,7 +3,10 @@
 // something. By their names; any thread.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "sightline/runs/model/series.h"
 
 namespace sightline {
 
@@ -13,8 +16,9 @@ inline bool IsOfCommand(std::string_view tag) {
 }
 
 // Also those of SummaryMonitor, about its own process.
-inline bool IsCounter(std::string_view tag) {
-  return IsOfCommand(tag) || tag.starts_with("system/");
+inline bool IsCounter(const Series& series) {
+  const std::string& tag = series.key().tag;
+  return series.is_scalar() && (IsOfCommand(tag) || tag.starts_with("system/"));
 }
 
 }  // namespace sightline

@@ -318,7 +318,7 @@ void RunBuilder::AddDisplayNames() {
 void RunBuilder::AddUsualInterval() {
   const Series* longest = nullptr;
   const auto weight = [](const Series& series) {
-    return std::pair(!IsCounter(series.key().tag), series.size());
+    return std::pair(!IsCounter(series), series.size());
   };
   for (const auto& series : run_->series_)
     if (longest == nullptr || weight(*series) > weight(*longest)) longest = series.get();
@@ -336,18 +336,16 @@ void RunBuilder::AddUsualInterval() {
   run_->signs_.usual_interval = *middle;
 }
 
-// When the newest value was recorded that is no counter, if the run has counters as well: they go
-// on while a training hangs.
-std::optional<double> RunBuilder::LastOfTraining() const {
-  bool any_counter = false;
-  double last = 0;
+// For how long only counters were recorded, which go on while a training hangs; 0 if the run has
+// nothing else. By the recorder's clock alone: that of the files may be another one.
+double RunBuilder::SecondsOfCounters() const {
+  double counters = 0;
+  double training = 0;
   for (const auto& series : run_->series_) {
-    const bool is_counter = series->is_scalar() && IsCounter(series->key().tag);
-    any_counter = any_counter || is_counter;
-    if (!is_counter) last = std::max(last, series->last_wall_time());
+    double& last = IsCounter(*series) ? counters : training;
+    last = std::max(last, series->last_wall_time());
   }
-  if (!any_counter || last < kFirstClock) return std::nullopt;
-  return last;
+  return training < kFirstClock ? 0 : std::max(0.0, counters - training);
 }
 
 void RunBuilder::AddSigns() {
@@ -359,8 +357,7 @@ void RunBuilder::AddSigns() {
   signs.ours = signs.ours || run_->stamp_->journal;
   const double last_event = run_->last_wall_time_.value_or(0);
   if (signs.ours) {
-    signs.last_change = std::max(signs.last_change, last_event);
-    if (const auto last = LastOfTraining()) signs.last_change = *last;
+    signs.last_change = std::max(signs.last_change, last_event) - SecondsOfCounters();
   } else if (last_event >= kFirstClock && signs.last_change - last_event > kCopySeconds) {
     signs.last_change = last_event;
   }

@@ -66,7 +66,7 @@ class RunBuilder {
               SeriesPoints& superseded) const;
   std::optional<std::int64_t> SupersededFrom(std::size_t file, std::uint64_t segment) const;
   void AddUsualInterval();
-  std::optional<double> LastOfTraining() const;
+  double SecondsOfCounters() const;
   void AddSigns();
 
   std::shared_ptr<Run> run_;

@@ -113,6 +113,24 @@ TEST(StateOfTest, ATrainingWhoseCountersGoOnIsStalled) {
   EXPECT_EQ((*goes_on)->State(clock), RunState::kRunning);
 }
 
+// The trainer's host is behind the clock of whoever looks: the files are new all the same.
+TEST(StateOfTest, ATrainingThatRecordsCountersRunsWhateverItsClock) {
+  const testing::TempDir dir;
+  ManualClock behind(Clock::System().WallSeconds() - 300);
+  RecorderOptions options;
+  options.writing.clock = &behind;
+  const auto recorder = Recorder::Open(dir.path(), options);
+  ASSERT_THAT(recorder, IsOk());
+  for (int step = 0; step < 40; ++step) {
+    (*recorder)->AddScalar("loss", step, 0.5);
+    (*recorder)->AddScalar("system/cpu_percent", step, 100);
+    behind.seconds += 1;
+  }
+  const auto run = sightline::Run::Open(dir.path());
+  ASSERT_THAT(run, IsOk());
+  EXPECT_EQ((*run)->State(Clock::System()), RunState::kRunning);
+}
+
 TEST(RunStateNameTest, EqualsTheQueryLanguage) {
   EXPECT_EQ(RunStateName(RunState::kRunning), "running");
   EXPECT_EQ(RunStateName(RunState::kStalled), "stalled");
