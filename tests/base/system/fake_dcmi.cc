@@ -1,7 +1,8 @@
 // A library with the functions of DCMI, for npu_library_test.cc: declared here as
 // dcmi_interface_api.h and, with FAKE_DCMI_V2, dcmi_interface_api_v2.h declare them. Cards 3 and 5
-// have two NPUs each. The second of card 5 has been lost; its first refuses the use of the whole
-// NPU, as older drivers do, and has no sensor of temperature.
+// have two NPUs each. The second of card 5 has been lost. Its first refuses the use of the whole
+// NPU, as older drivers do; it has no sensors of temperature and bandwidth, and gives numbers for
+// them all the same.
 struct dcmi_hbm_info {
   unsigned long long memory_size;
   unsigned int freq;
@@ -20,7 +21,7 @@ constexpr int kLost = -8020;
 int Use(int id, int type, unsigned int* percent) {
   if (id == 3) return kLost;
   if (id == 2 && type == 13) return kNotSupported;
-  *percent = static_cast<unsigned int>(type + 10 * id);
+  *percent = id == 2 && type == 10 ? 0xFFFF : static_cast<unsigned int>(type + 10 * id);
   return kOk;
 }
 int Memory(int id, dcmi_hbm_info* info) {

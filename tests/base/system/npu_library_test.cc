@@ -47,6 +47,7 @@ TEST_P(NpuLibraryTest, WhatADriverRefusesIsMissingAndNotZero) {
   const auto counters = Counters(*npus);
   EXPECT_FALSE(counters.contains("system/npu2/use_percent"));
   EXPECT_FALSE(counters.contains("system/npu2/temperature_celsius"));
+  EXPECT_FALSE(counters.contains("system/npu2/memory_bandwidth_percent"));
   EXPECT_EQ(counters.at("system/npu2/ai_core_percent"), 22);
   EXPECT_EQ(counters.at("system/npu2/health"), 0);
 }
