@@ -49,7 +49,7 @@ file(MAKE_DIRECTORY ${SIGHTLINE_INCLUDE_DIR}/sightline)
 # sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...] [PROGRAM])
 # One library a folder or room: <folder> is its path, recorder/journal, the target sightline_recorder_journal, its alias
 # Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of the libraries that it links. A PROGRAM
-# library is a part of the program `sightline` and is not installed.
+# library is a part of the program `sightline`, or of libsightline.so, and is not installed.
 function(sightline_add_library folder)
   cmake_parse_arguments(ARG "PROGRAM" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})

@@ -26,6 +26,7 @@ LAYERS = [
     "dashboard",
     "tools",
     "python",
+    "sdk",
 ]
 
 # Folders of tests/ that test no single room, or hold what tests share.

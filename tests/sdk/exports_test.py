@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""What libsightline.so shows, held against what sightline.h declares: ctest runs this as `sdk_exports_test`.
+
+usage: exports_test.py LIBRARY
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+HEADER = Path(__file__).resolve().parents[2] / "sdk" / "sightline.h"
+LIBRARY = ""
+
+MOST_FUNCTIONS = 60
+
+
+def declared() -> list[str]:
+    """The functions that the header declares."""
+    return re.findall(r"^SIGHTLINE_API [^;]*?\b(sightline_\w+)\(", HEADER.read_text(), re.M)
+
+
+def exported() -> list[str]:
+    """The symbols that other programs can link, with their versions."""
+    listed = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", "--format=posix", LIBRARY],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+    return [line.split()[0] for line in listed.splitlines()]
+
+
+class ExportsTest(unittest.TestCase):
+    def test_exactly_the_declared_functions_are_visible_and_have_a_version(self):
+        expected = [f"{name}@@SIGHTLINE_1" for name in declared()]
+        self.assertEqual(sorted(exported()), sorted([*expected, "SIGHTLINE_1"]))
+
+    def test_the_interface_stays_small(self):
+        self.assertGreater(len(declared()), 0)
+        self.assertLessEqual(len(declared()), MOST_FUNCTIONS)
+
+
+if __name__ == "__main__":
+    LIBRARY = sys.argv.pop(1)
+    unittest.main()
