@@ -14,7 +14,7 @@ if(SIGHTLINE_BUILD_PYTHON)
 endif()
 find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(Threads REQUIRED)
-if(NOT SIGHTLINE_BUILD_PYTHON)
+if(NOT SIGHTLINE_BUILD_PYTHON OR CMAKE_CROSSCOMPILING) # Debian's static one needs a dozen more; a release has its own.
   find_package(CURL 7.85) # For `sightline watch --notify`. Without it, a target is a command.
 endif()
 find_package(PkgConfig REQUIRED)

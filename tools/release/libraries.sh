@@ -13,6 +13,7 @@ isal     libisal            2.30.0-5          f0376ddb24f0126641161054002a251ba4
 hwy      highway            1.0.3-3+deb12u1   e85a23bede87aaf121fc530d30ccfa30d0d9e5620ea51736578620e5d3245401 Apache-2.0
 fmt      fmtlib             9.1.0+ds1-2       1c8982464f1281f5b7d42ca24e058d80d71db7c381b278cc22cbdb40c534f0c5 MIT
 openssl  openssl            3.0.20-1~deb12u2  a614474a2773c23b10c0d65f4eccbcf93fdac4749afb7c26d76e1b0340154d3d Apache-2.0
+curl     curl               7.88.1-10+deb12u15 2744f12e3aef161c0361743fa1b318296b122e566e47f381e4a63320fbcc23f4 curl
 yaml_cpp yaml-cpp           0.7.0+dfsg-8      94bd9098d501f91c2570c8e8cb98d46bc6de7627c30e9f94ebb39dc0cd2d65c2 MIT
 re2      re2                20220601+dfsg-1   e0d2eab89a0312e9a0ba4e9a6fb18b081764d6776a28496d389aa3831d970940 BSD-3-Clause
 pcre2    pcre2              10.42-1           726dafe7a8d07332d4df61edf23f384ddb158b2b263846273d1103b6b9a7c176 BSD-3-Clause
@@ -93,6 +94,16 @@ build_openssl() { # TLS 1.2 and 1.3, and digests. The names of its folders get i
     no-aria no-bf no-cast no-des no-rc2 no-rc4 no-md4 no-mdc2 no-rmd160 no-whirlpool no-sm2 no-sm3 no-sm4 no-siphash \
     CC="$compilers/clang" AR="$compilers/ar" RANLIB="$compilers/ranlib" CFLAGS="-O2 -fPIC -fvisibility=hidden" &&
     make -s -j "$(nproc)" build_libs && make -s install_dev DESTDIR="$prefix"
+}
+
+build_curl() { # HTTP and SMTP by that OpenSSL. Which certificates are trusted, watch/notify/http_client.cc says.
+  ./configure --quiet --host="$triple" --prefix="$prefix" --disable-shared --with-openssl --with-zlib="${folders[zlib]}" \
+    --without-{brotli,zstd,libpsl,libidn2,nghttp2,librtmp,libssh2,libgsasl,ca-bundle} --with-ca-path=/etc/ssl/certs \
+    --disable-{ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,gopher,mqtt,ftp,file,manual,ntlm,ntlm-wb,tls-srp} \
+    --disable-{alt-svc,hsts,libcurl-option,unix-sockets} PKG_CONFIG=false CC="$compilers/clang" AR="$compilers/ar" \
+    RANLIB="$compilers/ranlib" CFLAGS="-O2 -fPIC -fvisibility=hidden" CPPFLAGS="-I${folders[openssl]}/usr/include" \
+    LDFLAGS="-L${folders[openssl]}/usr/lib" &&
+    make -s -j "$(nproc)" -C lib install && make -s -C include install
 }
 
 # From here on: fetching and building them.

@@ -206,7 +206,7 @@ class WatchNotifyTest(unittest.TestCase):
         self.stack.callback(server.hanging.set)
         return server.server_address[1]
 
-    def start(self, *options: str) -> subprocess.Popen:
+    def start(self, *options: str, **variables: str) -> subprocess.Popen:
         path = self.home / "notify.json"
         path.write_text(json.dumps(self.targets))
         path.chmod(0o600)
@@ -217,6 +217,7 @@ class WatchNotifyTest(unittest.TestCase):
             "XDG_CACHE_HOME": str(self.home / "cache"),
             "no_proxy": "localhost",
             "HOOK": getattr(self, "hook", ""),
+            **variables,
         }
         process = subprocess.Popen(
             [
@@ -280,6 +281,15 @@ class WatchNotifyTest(unittest.TestCase):
         self.wait_for_error("--notify unknown: not delivered")
         self.assertTrue(good.requests.empty())
         self.assertNotIn(SECRET, self.errors.read_text())
+
+    def test_the_environment_names_the_trusted_certificates(self):
+        good = Answers((200, {}, "ok"))
+        self.targets["hook"] = {
+            "kind": "slack",
+            "url": f"https://localhost:{self.serve(good, tls=True)}/",
+        }
+        self.fail_run(self.start(SSL_CERT_FILE=self.certificate))
+        self.got(good)
 
     def wait_for_error(self, text: str):
         tail = subprocess.Popen(
