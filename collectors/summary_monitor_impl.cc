@@ -51,6 +51,7 @@ SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
   if (!warning.empty()) Say(warning);
   OpenLandscape();
   StartSystemScalars();
+  KeepRunFacts();
   custom_pending_ = !options_.custom_lineage_data.empty() && !custom_lineage_recorded;
 }
 
@@ -154,6 +155,7 @@ void SummaryMonitor::Impl::SetModel(std::string_view path, std::optional<std::in
 void SummaryMonitor::Impl::End(TrainingEnd how) {
   ended_ = true;
   system_.reset();
+  facts_.reset();
   if (process_ != getpid()) return;  // A forked child: the run is its parent's.
   if (custom_pending_) RecordSetUp();
   if (options_.collect_specified_data.collect_train_lineage && trained_) {
@@ -295,6 +297,13 @@ void SummaryMonitor::Impl::StartSystemScalars() {
   if (!started)
     return Say(fmt::format("no system/... scalars are recorded: {}", started.error().message()));
   system_ = *std::move(started);
+}
+
+// They are in a file of this machine, beside event files.
+void SummaryMonitor::Impl::KeepRunFacts() {
+  if (!options_.collect_specified_data.collect_run_facts) return;
+  if (options_.writing.file_system != &FileSystem::Local()) return;
+  facts_.emplace(directory(), recorder_->session_id());
 }
 
 // The time that this takes is not part of the step time.

@@ -14,6 +14,7 @@
 #include "sightline/collectors/collect/landscape_collector.h"
 #include "sightline/collectors/collect/step_collector.h"
 #include "sightline/collectors/collect/system_scalars.h"
+#include "sightline/collectors/facts/facts_writer.h"
 #include "sightline/collectors/rules/nan_watch.h"
 #include "sightline/collectors/summary_monitor.h"
 
@@ -100,6 +101,7 @@ class SummaryMonitor::Impl {
   void Add(ValueKind kind, std::string_view message);
   void OpenLandscape();
   void StartSystemScalars();
+  void KeepRunFacts();
   void NoteStep(std::int64_t step) {
     if (system_) system_->NoteStep(step);
   }
@@ -120,6 +122,7 @@ class SummaryMonitor::Impl {
   std::optional<StepCollector> collector_;
   std::optional<LandscapeCollector> landscape_;
   std::unique_ptr<SystemScalars> system_;  // Records into recorder_.
+  std::optional<FactsWriter> facts_;
   TrainInfo train_;
   StepInfo info_;  // For steps that a function fills.
   std::optional<double> last_loss_;

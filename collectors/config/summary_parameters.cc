@@ -19,6 +19,7 @@ constexpr Switch kSwitches[] = {
     {"collect_dataset_graph", &CollectSpecifiedData::collect_dataset_graph},
     {"collect_throughput", &CollectSpecifiedData::collect_throughput},
     {"collect_system", &CollectSpecifiedData::collect_system},
+    {"collect_run_facts", &CollectSpecifiedData::collect_run_facts},
     {"collect_histograms", &CollectSpecifiedData::collect_histograms},
 };
 

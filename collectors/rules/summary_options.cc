@@ -46,6 +46,7 @@ CollectSpecifiedData CollectSpecifiedData::Nothing() {
           .collect_dataset_graph = false,
           .collect_throughput = false,
           .collect_system = false,
+          .collect_run_facts = false,
           .collect_histograms = false};
 }
 

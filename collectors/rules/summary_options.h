@@ -28,6 +28,7 @@ struct CollectSpecifiedData {
   bool collect_dataset_graph = true;  // The training data's pipeline, once.
   bool collect_throughput = true;     // Step time and samples per second. Not in MindSpore.
   bool collect_system = true;         // Memory, CPU, disk, network every 10 s. Not in MindSpore.
+  bool collect_run_facts = true;      // Command, commit, machine, devices, once. Not in MindSpore.
   bool collect_histograms = true;     // Of parameters. MindSpore can only turn off everything.
 
   // The parameters whose histograms are collected: a regular expression as of Python's `re` that

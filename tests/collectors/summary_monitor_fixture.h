@@ -36,6 +36,7 @@ class SummaryMonitorTest : public ::testing::Test {
   SummaryMonitorTest() {
     options.say = [this](std::string_view line) { said.emplace_back(line); };
     options.collect_freq = 1;
+    options.collect_specified_data.collect_run_facts = false;  // git for each test takes a while.
     options.writing.clock = &clock;
     for (const std::string_view name :
          {"conv.weight", "conv.bias", "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"}) {

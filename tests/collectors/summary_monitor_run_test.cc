@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,7 @@ class SummaryMonitorRunTest : public testing::SummaryMonitorTest {
 using ::sightline::testing::InForkedChild;
 using ::sightline::testing::IsOk;
 using ::sightline::testing::IsStatus;
+using ::sightline::testing::ReadFileOrDie;
 using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
 using ::sightline::testing::TempDir;
@@ -285,6 +287,36 @@ TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
   });
   EXPECT_EQ(status, 0);
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
+}
+#endif
+
+TEST_F(SummaryMonitorRunTest, KeepsWhatTheProgramRunsOn) {
+  setenv("RANK", "3", 1);
+  options.collect_specified_data.collect_run_facts = true;
+  const std::string path =
+      dir.File(".sightline-run-" + Monitor().recorder()->session_id() + ".json");
+  EXPECT_THAT(Monitor().End(), IsOk());
+  unsetenv("RANK");
+  const auto facts = nlohmann::json::parse(ReadFileOrDie(path));
+  EXPECT_THAT(facts["command"].get<std::string>(), HasSubstr("collectors_tests"));
+  EXPECT_EQ(facts["directory"], std::filesystem::current_path().string());
+  EXPECT_NE(facts["host"], "");
+  EXPECT_EQ(facts["env"]["RANK"], "3");
+}
+
+TEST_F(SummaryMonitorRunTest, KeepsNoFactsUnlessTheyAreCollected) {
+  Train(1);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  for (const auto& file : std::filesystem::directory_iterator(dir.path()))
+    EXPECT_THAT(file.path().filename().string(), Not(HasSubstr("run-")));
+}
+
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
+TEST_F(SummaryMonitorRunTest, AForkedChildDoesNotWaitForFacts) {
+  options.collect_specified_data.collect_run_facts = true;
+  Train(1);
+  EXPECT_EQ(InForkedChild([&] { monitor.reset(); }), 0);
+  EXPECT_THAT(Monitor().End(), IsOk());
 }
 #endif
 

@@ -91,14 +91,16 @@ void KeepFacts(const SummaryMonitor& monitor) {
 // For `after` see SummaryMonitor::Create.
 PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = nullptr) {
   (void)CloseRecordersOnDefaultSigterm().ok();
+  SummaryOptions options = config.options;
+  options.collect_specified_data.collect_run_facts = false;  // KeepFacts finds more of them.
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
-    return SummaryMonitor::Create(config.summary_dir, config.options, after);
+    return SummaryMonitor::Create(config.summary_dir, std::move(options), after);
   }();
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
   CloseAtExit(monitor, [core = monitor.get()] { (void)core->End(TrainingEnd::kUnknown).ok(); });
-  KeepFacts(*monitor);
+  if (config.options.collect_specified_data.collect_run_facts) KeepFacts(*monitor);
   return {std::move(monitor), config.options};
 }
 

@@ -139,7 +139,7 @@ TEST(SummaryConfigTest, WhatTheFileDoesNotSayStaysAsInTheBase) {
 }
 
 // What is collected, by first letters: metric, graph, train lineage, eval lineage, input data,
-// dataset graph, throughput (s), system (y), histograms.
+// dataset graph, throughput (s), system (y), run facts, histograms.
 std::string Collected(std::string_view lines) {
   const CollectSpecifiedData data = Read(lines).options.collect_specified_data;
   std::string letters;
@@ -151,14 +151,15 @@ std::string Collected(std::string_view lines) {
   if (data.collect_dataset_graph) letters += 'd';
   if (data.collect_throughput) letters += 's';
   if (data.collect_system) letters += 'y';
+  if (data.collect_run_facts) letters += 'r';
   if (data.collect_histograms) letters += 'h';
   return letters;
 }
 
 TEST(SummaryConfigTest, KeysThatAreNotNamedKeepTheirDefaultUnlessToldOtherwise) {
-  EXPECT_EQ(Collected("keep_default_action: true"), "mgteidsyh");
+  EXPECT_EQ(Collected("keep_default_action: true"), "mgteidsyrh");
   EXPECT_EQ(Collected("keep_default_action: false"), "");
-  EXPECT_EQ(Collected("collect_specified_data: {collect_metric: false}"), "gteidsyh");
+  EXPECT_EQ(Collected("collect_specified_data: {collect_metric: false}"), "gteidsyrh");
   EXPECT_EQ(Collected("keep_default_action: false\ncollect_specified_data: {collect_metric: true}"),
             "m");
   EXPECT_EQ(  // None is the default, as if it were not named.
