@@ -49,6 +49,11 @@ std::optional<std::size_t> ValuesOfTraining(const Run& run) {
   return values;
 }
 
+// A root that is a run itself is ".", which says nothing in a message.
+std::string NameOf(const Run& run, const std::string& directory) {
+  return run.name() == "." ? std::string(BaseName(directory)) : run.name();
+}
+
 }  // namespace
 
 RunWatch::RunWatch(WatchOptions options, WatchState& state)
@@ -56,7 +61,10 @@ RunWatch::RunWatch(WatchOptions options, WatchState& state)
       state_(state),
       followed_(options_.roots, FollowedOptions(options_)),
       started_(options_.clock->WallSeconds()) {
-  for (const auto& rule : options_.rules) patience_ = std::max(patience_, rule->patience());
+  for (const auto& rule : options_.rules) {
+    patience_ = std::max(patience_, rule->patience());
+    if (rule->InRun() == nullptr) rules_of_disks_.push_back(rule);
+  }
 }
 
 bool RunWatch::IsLive(const Run& run) const {
@@ -140,8 +148,8 @@ bool RunWatch::Ask(Growing& growing, std::vector<WatchEvent>& events) {
                   .clock = *options_.clock};
   for (std::size_t i = 0; growing.chosen && i < growing.rules.size(); ++i) {
     if (growing.rules[i] == nullptr) continue;
-    Tell(*options_.rules[i], run.name(), growing.directory, growing.rules[i]->Holding(look),
-         events);
+    Tell(*options_.rules[i], NameOf(run, growing.directory), growing.directory,
+         growing.rules[i]->Holding(look), events);
   }
   // Only of other programs' runs it is unknown whether they ended.
   return live || (!run.signs().ours && silent <= patience_);
@@ -153,7 +161,7 @@ void RunWatch::AskDisks(std::vector<WatchEvent>& events) {
     struct stat info {};
     if (stat(root.c_str(), &info) != 0 || !seen.insert(info.st_dev).second) continue;
     const std::string directory = options_.file_system->AbsolutePath(root);
-    for (const auto& rule : options_.rules) {
+    for (const auto& rule : rules_of_disks_) {
       const bool holds = state_.open.contains({directory, rule->text(), ""});
       std::vector<Cause> causes;
       if (auto cause = rule->OfDisk(root, holds)) causes.push_back(*std::move(cause));

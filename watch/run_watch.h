@@ -101,6 +101,7 @@ class RunWatch {
   const WatchOptions options_;
   WatchState& state_;
   FollowedRuns followed_;
+  std::vector<std::shared_ptr<const Rule>> rules_of_disks_;
   double patience_ = 0;  // The longest of the rules.
   double started_ = 0;
   bool first_ = true;      // Before the end of the first look.

@@ -219,8 +219,9 @@ class OurRunWatchTest : public ::testing::Test {
     options.writing.flush_interval = std::chrono::hours(1);
     return *Recorder::Open(dir_.File("run"), options);
   }
-  RunWatch Watch(const std::vector<std::string>& rules) {
-    WatchOptions options{.roots = {dir_.path()}, .rules = {}, .clock = &clock_};
+  RunWatch Watch(const std::vector<std::string>& rules) { return Watch(dir_.path(), rules); }
+  RunWatch Watch(const std::string& root, const std::vector<std::string>& rules) {
+    WatchOptions options{.roots = {root}, .rules = {}, .clock = &clock_};
     for (const std::string& text : rules) options.rules.push_back(*ParseRule(text));
     return RunWatch(std::move(options), state_);
   }
@@ -289,6 +290,19 @@ TEST_F(OurRunWatchTest, ARunOfCountersAloneGoesOnWithThem) {
   EXPECT_THAT(Look(watch), IsEmpty());
   clock_.seconds += 400;
   EXPECT_THAT(Look(watch), IsEmpty());
+}
+
+TEST_F(OurRunWatchTest, ACauseOfARunThatIsARootIsToldOnceToo) {
+  const auto recorder = Record();
+  recorder->AddScalar("loss", 1, 4);
+  RunWatch watch = Watch(dir_.File("run"), {"last(loss) > 3", "disk(99.9%)"});
+  const auto events = watch.Poll();
+  ASSERT_THAT(events, IsOk());
+  ASSERT_FALSE(events->empty());
+  EXPECT_EQ(events->front().run, "run");
+  EXPECT_THAT(Look(watch), IsEmpty());
+  recorder->AddScalar("loss", 2, 1);
+  EXPECT_THAT(Look(watch), ElementsAre("over last(loss) > 3: it is true; loss is 4 at step 1"));
 }
 
 TEST_F(OurRunWatchTest, ARunThatIsClosedIsFinished) {
