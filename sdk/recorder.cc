@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sightline/recorder/journal/journal_entry.h"
+#include "sightline/recorder/recorder_access.h"
 #include "sightline/sdk/failure.h"
 #include "sightline/sdk/recorder_handle.h"
 #include "sightline/sdk/sized_struct.h"
@@ -43,41 +44,11 @@ Status WhyRefused(const sightline_recorder& recorder, const TaggedValue& tagged)
   return CheckValue(tag, tagged.value);
 }
 
-// Values of one call, and the first error of those that are none.
-struct ConvertedValues {
-  std::vector<ConvertedValue> kept;
-  Status first_error;
-};
-
-Status ConvertAll(const sightline_value* values, std::size_t count, ConvertedValues& all) {
-  all.kept.reserve(count);
-  const std::size_t stride = count == 0 ? 0 : values->struct_size;
-  for (std::size_t i = 0; i < count; ++i) {
-    // Each is as far from the next as the program's header has it.
-    const auto* const given = reinterpret_cast<const sightline_value*>(
-        reinterpret_cast<const char*>(values) + i * stride);
-    if (given->struct_size != stride) {
-      return Error(
-          StatusCode::kInvalidArgument,
-          fmt::format("sightline_value: struct_size is {} in value {}, and {} in the first",
-                      given->struct_size, i, stride));
-    }
-    sightline_value taken{};
-    SIGHTLINE_RETURN_IF_ERROR(TakeStruct(given, "sightline_value", taken));
-    const Status status = ConvertValue(taken, all.kept.emplace_back());
-    if (status.ok()) continue;
-    all.kept.pop_back();
-    if (all.first_error.ok()) all.first_error = status;
-  }
-  return {};
-}
-
 sightline_code Record(sightline_recorder* recorder, std::int64_t step, const double* wall_time,
                       const sightline_value* values, std::size_t count) {
   if (recorder == nullptr) return FailNull(nullptr, "recorder");
-  if (values == nullptr && count != 0) return FailNull(recorder, "values");
   ConvertedValues all;
-  if (const Status status = ConvertAll(values, count, all); !status.ok())
+  if (const Status status = ConvertValues(values, count, all); !status.ok())
     return Done(recorder, status);
   std::vector<TaggedValue> tagged;
   tagged.reserve(all.kept.size());
@@ -85,40 +56,39 @@ sightline_code Record(sightline_recorder* recorder, std::int64_t step, const dou
   const Outcome outcome = wall_time == nullptr
                               ? recorder->recorder.Record(step, tagged)
                               : recorder->recorder.Record(step, *wall_time, tagged);
+  for (const Status& error : all.errors) RecorderAccess::Refuse(recorder->recorder, error, "");
   if (outcome == Outcome::kInvalid) {
+    if (wall_time != nullptr && !std::isfinite(*wall_time)) {
+      all.errors.emplace_back(StatusCode::kInvalidArgument,
+                              "wall_time is not finite; it is in seconds since the Unix epoch");
+    }
     for (const TaggedValue& value : tagged) {
-      if (!all.first_error.ok()) break;
-      all.first_error = WhyRefused(*recorder, value);
+      if (!all.errors.empty()) break;
+      if (Status why = WhyRefused(*recorder, value); !why.ok())
+        all.errors.push_back(std::move(why));
     }
   }
   const bool explained = outcome == Outcome::kAccepted || outcome == Outcome::kInvalid;
-  return explained && !all.first_error.ok() ? Done(recorder, all.first_error)
-                                            : CodeOf(recorder, outcome);
+  return explained && !all.errors.empty() ? Done(recorder, all.errors.front())
+                                          : CodeOf(recorder, outcome);
 }
 
 }  // namespace
 }  // namespace sightline::sdk
 
-using sightline::Recorder;
-using sightline::RecorderOptions;
-using sightline::RecorderStats;
-using sightline::Status;
-using sightline::sdk::CodeOf;
-using sightline::sdk::Done;
-using sightline::sdk::FailNull;
-using sightline::sdk::Guarded;
+namespace sdk = sightline::sdk;
 
 sightline_code sightline_recorder_open(const char* directory,
                                        const sightline_recorder_options* options,
                                        sightline_recorder** recorder) {
-  return Guarded(nullptr, [&] {
-    if (recorder == nullptr) return FailNull(nullptr, "recorder");
+  return sdk::Guarded(nullptr, [&] {
+    if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
     *recorder = nullptr;
-    if (directory == nullptr) return FailNull(nullptr, "directory");
-    const auto taken = sightline::sdk::RecorderOptionsOf(options);
-    if (!taken) return Done(nullptr, taken.error());
-    auto opened = Recorder::Open(directory, *taken);
-    if (!opened) return Done(nullptr, opened.error());
+    if (directory == nullptr) return sdk::FailNull(nullptr, "directory");
+    const auto taken = sdk::RecorderOptionsOf(options);
+    if (!taken) return sdk::Done(nullptr, taken.error());
+    auto opened = sightline::Recorder::Open(directory, *taken);
+    if (!opened) return sdk::Done(nullptr, opened.error());
     const bool writes_tensorboard = taken->formats.back() == sightline::Format::kTensorBoard;
     *recorder = new sightline_recorder(*std::move(opened), writes_tensorboard);
     return SIGHTLINE_OK;
@@ -127,19 +97,19 @@ sightline_code sightline_recorder_open(const char* directory,
 
 sightline_code sightline_recorder_add_scalar(sightline_recorder* recorder, const char* tag,
                                              int64_t step, double value) {
-  if (recorder == nullptr) return FailNull(nullptr, "recorder");
-  if (tag == nullptr) return FailNull(recorder, "tag");
-  return CodeOf(recorder, recorder->recorder.AddScalar(tag, step, value));
+  if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+  if (tag == nullptr) return sdk::FailNull(recorder, "tag");
+  return sdk::CodeOf(recorder, recorder->recorder.AddScalar(tag, step, value));
 }
 
 sightline_code sightline_recorder_tag(sightline_recorder* recorder, const char* text,
                                       const sightline_tag** tag) {
-  return Guarded(recorder, [&] {
-    if (tag == nullptr) return FailNull(recorder, "tag");
+  return sdk::Guarded(recorder, [&] {
+    if (tag == nullptr) return sdk::FailNull(recorder, "tag");
     *tag = nullptr;
-    if (recorder == nullptr) return FailNull(nullptr, "recorder");
-    if (text == nullptr) return FailNull(recorder, "text");
-    if (recorder->process != getpid()) return CodeOf(recorder, sightline::Outcome::kClosed);
+    if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+    if (text == nullptr) return sdk::FailNull(recorder, "text");
+    if (recorder->process != getpid()) return sdk::CodeOf(recorder, sightline::Outcome::kClosed);
     const std::lock_guard lock(recorder->tags_mutex);
     const auto [place, is_new] = recorder->tags.try_emplace(text);
     if (is_new) place->second.id = recorder->recorder.Intern(text);
@@ -150,80 +120,76 @@ sightline_code sightline_recorder_tag(sightline_recorder* recorder, const char* 
 
 sightline_code sightline_recorder_add_tagged(sightline_recorder* recorder, const sightline_tag* tag,
                                              int64_t step, double value) {
-  if (recorder == nullptr) return FailNull(nullptr, "recorder");
-  if (tag == nullptr) return FailNull(recorder, "tag");
-  return CodeOf(recorder, recorder->recorder.AddScalar(tag->id, step, value));
+  if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+  if (tag == nullptr) return sdk::FailNull(recorder, "tag");
+  return sdk::CodeOf(recorder, recorder->recorder.AddScalar(tag->id, step, value));
 }
 
 sightline_code sightline_recorder_record(sightline_recorder* recorder, int64_t step,
                                          const sightline_value* values, size_t count) {
-  return Guarded(recorder,
-                 [&] { return sightline::sdk::Record(recorder, step, nullptr, values, count); });
+  return sdk::Guarded(recorder,
+                      [&] { return sdk::Record(recorder, step, nullptr, values, count); });
 }
 
 sightline_code sightline_recorder_record_at(sightline_recorder* recorder, int64_t step,
                                             double wall_time, const sightline_value* values,
                                             size_t count) {
-  return Guarded(recorder, [&] {
-    if (recorder != nullptr && !std::isfinite(wall_time)) {
-      return sightline::sdk::Fail(recorder, SIGHTLINE_INVALID_ARGUMENT,
-                                  "wall_time is not finite; it is in seconds since the Unix epoch");
-    }
-    return sightline::sdk::Record(recorder, step, &wall_time, values, count);
-  });
+  return sdk::Guarded(recorder,
+                      [&] { return sdk::Record(recorder, step, &wall_time, values, count); });
 }
 
 sightline_code sightline_recorder_stage(sightline_recorder* recorder,
                                         const sightline_value* value) {
-  return Guarded(recorder, [&] {
-    if (recorder == nullptr) return FailNull(nullptr, "recorder");
-    if (value == nullptr) return FailNull(recorder, "value");
-    sightline_value taken{};
-    Status status = sightline::sdk::TakeStruct(value, "sightline_value", taken);
-    if (!status.ok()) return Done(recorder, status);
-    sightline::sdk::ConvertedValue converted;
-    status = sightline::sdk::ConvertValue(taken, converted);
-    if (!status.ok()) return Done(recorder, status);
-    const auto& tagged = converted.tagged;
+  return sdk::Guarded(recorder, [&] {
+    if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+    if (value == nullptr) return sdk::FailNull(recorder, "value");
+    sdk::ConvertedValues all;
+    const sightline::Status status = sdk::ConvertValues(value, 1, all);
+    if (!status.ok()) return sdk::Done(recorder, status);
+    if (!all.errors.empty()) {
+      sightline::RecorderAccess::Refuse(recorder->recorder, all.errors.front(), "");
+      return sdk::Done(recorder, all.errors.front());
+    }
+    const auto& tagged = all.kept.front().tagged;
     const auto outcome = recorder->recorder.Stage(tagged.tag, tagged.value);
     if (outcome == sightline::Outcome::kInvalid)
-      return Done(recorder, sightline::sdk::WhyRefused(*recorder, tagged));
-    return CodeOf(recorder, outcome);
+      return sdk::Done(recorder, sdk::WhyRefused(*recorder, tagged));
+    return sdk::CodeOf(recorder, outcome);
   });
 }
 
 sightline_code sightline_recorder_record_staged(sightline_recorder* recorder, int64_t step) {
-  if (recorder == nullptr) return FailNull(nullptr, "recorder");
-  return CodeOf(recorder, recorder->recorder.RecordStaged(step));
+  if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+  return sdk::CodeOf(recorder, recorder->recorder.RecordStaged(step));
 }
 
 sightline_code sightline_recorder_flush(sightline_recorder* recorder, int to_disk) {
-  if (recorder == nullptr) return FailNull(nullptr, "recorder");
-  return Done(recorder, recorder->recorder.Flush(to_disk != 0 ? sightline::FlushTo::kDisk
-                                                              : sightline::FlushTo::kKernel));
+  if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+  return sdk::Done(recorder, recorder->recorder.Flush(to_disk != 0 ? sightline::FlushTo::kDisk
+                                                                   : sightline::FlushTo::kKernel));
 }
 
 sightline_code sightline_recorder_close(sightline_recorder* recorder) {
-  if (recorder == nullptr) return FailNull(nullptr, "recorder");
+  if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
   if (recorder->owned == nullptr) {
-    return sightline::sdk::Fail(recorder, SIGHTLINE_FAILED_PRECONDITION,
-                                "the recorder is a monitor's: call sightline_monitor_end");
+    return sdk::Fail(recorder, SIGHTLINE_FAILED_PRECONDITION,
+                     "the recorder is a monitor's: call sightline_monitor_end");
   }
-  return Done(recorder, recorder->recorder.Close());
+  return sdk::Done(recorder, recorder->recorder.Close());
 }
 
 void sightline_recorder_free(sightline_recorder* recorder) {
   if (recorder == nullptr || recorder->owned == nullptr) return;
-  sightline::sdk::Forget(recorder);
+  sdk::Forget(recorder);
   delete recorder;
 }
 
 sightline_code sightline_recorder_get_stats(const sightline_recorder* recorder,
                                             sightline_recorder_stats* stats) {
-  return Guarded(recorder, [&] {
-    if (recorder == nullptr) return FailNull(nullptr, "recorder");
-    if (stats == nullptr) return FailNull(recorder, "stats");
-    const RecorderStats now = recorder->recorder.Stats();
+  return sdk::Guarded(recorder, [&] {
+    if (recorder == nullptr) return sdk::FailNull(nullptr, "recorder");
+    if (stats == nullptr) return sdk::FailNull(recorder, "stats");
+    const sightline::RecorderStats now = recorder->recorder.Stats();
     sightline_recorder_stats filled{};
     filled.accepted_events = now.accepted_events;
     filled.accepted_values = now.accepted_values;
@@ -235,7 +201,7 @@ sightline_code sightline_recorder_get_stats(const sightline_recorder* recorder,
     filled.errors = now.errors;
     filled.paused = now.paused ? 1 : 0;
     filled.kill_safe = now.kill_safe ? 1 : 0;
-    return Done(recorder, sightline::sdk::GiveStruct(filled, "sightline_recorder_stats", stats));
+    return sdk::Done(recorder, sdk::GiveStruct(filled, "sightline_recorder_stats", stats));
   });
 }
 
@@ -248,6 +214,6 @@ const char* sightline_recorder_session_id(const sightline_recorder* recorder) {
 }
 
 sightline_code sightline_close_on_sigterm(void) {
-  return Guarded(nullptr,
-                 [] { return Done(nullptr, sightline::CloseRecordersOnDefaultSigterm()); });
+  return sdk::Guarded(
+      nullptr, [] { return sdk::Done(nullptr, sightline::CloseRecordersOnDefaultSigterm()); });
 }

@@ -270,4 +270,8 @@ SIGHTLINE_API sightline_code sightline_close_on_sigterm(void);
 #endif
 /* NOLINTEND */
 
+#include "sightline_monitor.h"
+#include "sightline_profile.h"
+#include "sightline_run.h"
+
 #endif /* SIGHTLINE_H_ */

@@ -39,6 +39,32 @@ Status TakeStruct(const T* given, const char* name, T& taken, std::size_t first_
   return {};
 }
 
+// Calls take(const T&) for each element of an array whose structs all have the size of the first,
+// as the program's header has it. `given` may be null if `count` is 0. Errors: as TakeStruct, those
+// of `take`, and kInvalidArgument for a null pointer or an element of another size.
+template <typename T, typename Take>
+Status TakeStructs(const T* given, std::size_t count, const char* name, const Take& take) {
+  if (count != 0 && given == nullptr) {
+    return Error(StatusCode::kInvalidArgument, std::string("an array of ") + std::to_string(count) +
+                                                   " " + name + " is a null pointer");
+  }
+  const std::size_t stride = count == 0 ? 0 : given->struct_size;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const element =
+        reinterpret_cast<const T*>(reinterpret_cast<const char*>(given) + i * stride);
+    if (element->struct_size != stride) {
+      return Error(StatusCode::kInvalidArgument, std::string(name) + ": struct_size is " +
+                                                     std::to_string(element->struct_size) +
+                                                     " in element " + std::to_string(i) + ", and " +
+                                                     std::to_string(stride) + " in the first");
+    }
+    T taken{};
+    SIGHTLINE_RETURN_IF_ERROR(TakeStruct(element, name, taken));
+    SIGHTLINE_RETURN_IF_ERROR(take(taken));
+  }
+  return {};
+}
+
 // Fills the struct of a caller as far as it goes. Errors: as TakeStruct for a wrong size.
 template <typename T>
 Status GiveStruct(T filled, const char* name, T* wanted, std::size_t first_size = sizeof(T)) {

@@ -7,6 +7,7 @@
 #include "sightline/recorder/message/message.h"
 #include "sightline/recorder/message/tensorboard_values.h"
 #include "sightline/recorder/tensor/tensor_data.h"
+#include "sightline/sdk/sized_struct.h"
 
 namespace sightline::sdk {
 namespace {
@@ -124,6 +125,20 @@ Status ConvertValue(const sightline_value& given, ConvertedValue& converted) {
     }
   }
   return {};
+}
+
+Status ConvertValues(const sightline_value* values, std::size_t count, ConvertedValues& all,
+                     std::int32_t as) {
+  all.kept.reserve(count);  // What is converted must not move.
+  return TakeStructs(values, count, "sightline_value", [&](const sightline_value& given) -> Status {
+    sightline_value value = given;
+    if (as != 0) value.kind = as;
+    Status status = ConvertValue(value, all.kept.emplace_back());
+    if (status.ok()) return {};
+    all.kept.pop_back();
+    all.errors.push_back(std::move(status));
+    return {};
+  });
 }
 
 }  // namespace sightline::sdk

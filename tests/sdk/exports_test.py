@@ -10,15 +10,16 @@ import sys
 import unittest
 from pathlib import Path
 
-HEADER = Path(__file__).resolve().parents[2] / "sdk" / "sightline.h"
+HEADERS = sorted((Path(__file__).resolve().parents[2] / "sdk").glob("sightline*.h"))
 LIBRARY = ""
 
 MOST_FUNCTIONS = 60
 
 
 def declared() -> list[str]:
-    """The functions that the header declares."""
-    return re.findall(r"^SIGHTLINE_API [^;]*?\b(sightline_\w+)\(", HEADER.read_text(), re.M)
+    """The functions that the header declares, and those that it includes."""
+    text = "".join(header.read_text() for header in HEADERS)
+    return re.findall(r"^SIGHTLINE_API [^;]*?\b(sightline_\w+)\(", text, re.M)
 
 
 def exported() -> list[str]:

@@ -13,6 +13,7 @@ using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
 using ::sightline::testing::TempDir;
 using ::testing::Contains;
+using ::testing::IsSupersetOf;
 
 TEST(SdkPrograms, OneInC99RecordsEachKindAndSeesEachError) {
   const TempDir dir;
@@ -36,6 +37,18 @@ TEST(SdkPrograms, OneInC99RecordsEachKindAndSeesEachError) {
     EXPECT_EQ(loss->values()[i],
               static_cast<double>(static_cast<float>(1.0 / static_cast<double>(i + 1))));
   }
+}
+
+TEST(SdkPrograms, OneInCpp17RecordsMonitorsProfilesAndReads) {
+  const TempDir dir;
+  ASSERT_EQ(std::system((SDK_CPP_PROGRAM " " + dir.path()).c_str()), 0);
+  for (const char* name : {"recorded", "monitored"}) EXPECT_TRUE(ReadRun(dir.File(name)).sound());
+  const auto recorded = RecordedRun::Values(ReadRun(dir.File("recorded")).tensorboard);
+  EXPECT_THAT(recorded, IsSupersetOf({"1 weights:histogram=4", "2 weights:tensor=",
+                                      "2 picture:image=2x2", "2 tone:audio=4"}));
+  const auto monitored = RecordedRun::Values(ReadRun(dir.File("monitored")).mindspore);
+  EXPECT_THAT(monitored, IsSupersetOf({"1 loss/auto=0.5", "20 fc.weight/auto:histogram=4",
+                                       "20 norm=0.25", "20 eval/accuracy=0.75"}));
 }
 
 }  // namespace

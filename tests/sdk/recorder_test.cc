@@ -214,7 +214,7 @@ TEST_F(SdkRecorder, RecordsAtTheTimeThatIsGiven) {
   EXPECT_EQ(sightline_recorder_record_at(recorder_, 1, 1234.5, &value, 1), SIGHTLINE_OK);
   EXPECT_EQ(sightline_recorder_record_at(recorder_, 1, NAN, &value, 1), SIGHTLINE_INVALID_ARGUMENT);
   EXPECT_THAT(Words(), HasSubstr("wall_time is not finite"));
-  Close();
+  EXPECT_EQ(sightline_recorder_close(recorder_), SIGHTLINE_INVALID_ARGUMENT);
   const auto run = Run::Open(dir_.path());
   ASSERT_TRUE(run);
   EXPECT_EQ((*run)->Find(ContentKind::kScalar, "a")->wall_times()[0], 1234.5);
@@ -266,7 +266,8 @@ TEST_F(SdkRecorder, RecordsTheOthersBesideAWrongValue) {
       wrong, ValueOf("right", SIGHTLINE_SCALAR, SIGHTLINE_FLOAT64, half, {})};
   EXPECT_EQ(sightline_recorder_record(recorder_, 1, values, 2), SIGHTLINE_INVALID_ARGUMENT);
   EXPECT_THAT(Words(), HasSubstr("wrong: dtype is 99"));
-  Close();
+  EXPECT_EQ(sightline_recorder_close(recorder_), SIGHTLINE_INVALID_ARGUMENT);
+  EXPECT_THAT(Words(), HasSubstr("values that were refused: 1; first: wrong: dtype is 99"));
   EXPECT_THAT(RecordedRun::Values(ReadRun(dir_.path()).mindspore), ElementsAre("1 right=0.5"));
 }
 
