@@ -11,6 +11,6 @@ write_basic_package_version_file(SightlineConfigVersion.cmake COMPATIBILITY Same
 install(FILES
   ${PROJECT_BINARY_DIR}/SightlineConfig.cmake
   ${PROJECT_BINARY_DIR}/SightlineConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT sdk)
 install(FILES LICENSE README.md README.zh.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})  # The README links to its pages.

@@ -1,20 +1,12 @@
 # The Python package contains the libraries that it needs, if tools/setup.sh --static has built them. A wheel then works on
 # machines without them, and in processes that load other versions of them. A library that was not built in this way is
 # linked as the system's shared library.
-if(DEFINED ENV{XDG_CACHE_HOME})
-  set(static_cache $ENV{XDG_CACHE_HOME}/sightline)
-else()
-  set(static_cache $ENV{HOME}/.cache/sightline)
-endif()
+include(SightlineFindStatic)
 
 # sightline_link_statically(<imported target> <library> <Debian package> [lib ...]): `lib`, what the archive itself needs.
 function(sightline_link_statically target library package)
-  execute_process(COMMAND dpkg-query -Wf "\${Version}" ${package}
-    OUTPUT_VARIABLE version ERROR_QUIET RESULT_VARIABLE failed)
-  string(REPLACE ":" "_" version "${version}")
-  set(archive ${static_cache}/static-${library}-${version}/lib${library}.a)
-  if(failed OR NOT EXISTS ${archive})
-    message(STATUS "${library}: the system's shared library, since there is no ${archive} (tools/setup.sh --static)")
+  sightline_find_static(${library} ${package} archive)
+  if(NOT archive) # It said so.
     return()
   endif()
   get_target_property(type ${target} TYPE)

@@ -241,9 +241,10 @@ sightline_code sightline_monitor_end_step(sightline_monitor* monitor, const sigh
     open.EndStep(info);
     if (!status.ok()) errors.insert(errors.begin(), status);
     if (errors.empty()) return {};
-    if (auto* const recorder = open.recorder(); recorder != nullptr)
+    if (auto* const recorder = open.recorder(); recorder != nullptr) {
       for (const sightline::Status& error : errors)
         sightline::RecorderAccess::Refuse(*recorder, error, "");
+    }
     return errors.front();
   });
 }
@@ -304,8 +305,9 @@ sightline_code sightline_monitor_end(sightline_monitor* monitor, int ending) {
       return sdk::Fail(monitor, SIGHTLINE_INVALID_ARGUMENT,
                        fmt::format("ending is {}, which is no sightline_ending", ending));
     }
-    if (monitor->process != getpid())
+    if (monitor->process != getpid()) {
       return sdk::WithOpen(monitor, [](sightline::SummaryMonitor&) { return sightline::Status(); });
+    }
     monitor->ended = true;
     return sdk::Done(monitor, monitor->monitor->End(static_cast<sightline::TrainingEnd>(ending)));
   });
