@@ -62,7 +62,8 @@ endforeach()
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(sightline_archive ${CMAKE_CURRENT_BINARY_DIR}/libsightline.a)
-add_custom_command(OUTPUT ${sightline_archive}
+set(sightline_object ${CMAKE_CURRENT_BINARY_DIR}/libsightline.o)
+add_custom_command(OUTPUT ${sightline_archive} ${sightline_object}
   COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/make_archive.py
     --ld ${CMAKE_LINKER} --objcopy ${CMAKE_OBJCOPY} --ar ${CMAKE_AR}
     ${sightline_archive} $<TARGET_OBJECTS:sightline_sdk> ${archives}

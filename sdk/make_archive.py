@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes libsightline.a of one object that shows the functions of sightline.h and nothing else.
+"""Makes libsightline.a of one object that shows the functions of sightline.h and nothing else, and leaves that object
+beside it, as libsightline.o.
 
 usage: make_archive.py --ld LD --objcopy OBJCOPY --ar AR OUTPUT FILE...
 
@@ -57,7 +58,6 @@ def main() -> None:
     )
     given.output.unlink(missing_ok=True)
     subprocess.run([given.ar, "rcsD", given.output, whole], check=True)
-    whole.unlink()
 
 
 if __name__ == "__main__":

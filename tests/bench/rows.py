@@ -291,6 +291,14 @@ def caller_rows(ours: Ours) -> Iterator[Row]:
             0,
             at_most=True,
         )
+    result = ours.benchmark("sdk_bench", "CallerCostByC")
+    yield Row(
+        "  by the C interface, of the cost in C++",
+        "x",
+        result["c_ns"] / result["cpp_ns"],
+        1.1,
+        at_most=True,
+    )
 
 
 def histogram_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
