@@ -65,6 +65,7 @@ Result<std::string> EventToJson(EventFileKind file_kind, const EventView& event,
     case EventFileKind::kMindSporeLineage:
       return ToJson<mindspore::LineageEvent>(event, options);
     case EventFileKind::kTensorBoard:
+    case EventFileKind::kWandb:
       return ToJson<tensorboard::Event>(event, options);
   }
   return std::string();

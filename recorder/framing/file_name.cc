@@ -17,6 +17,7 @@ constexpr std::string_view kTensorBoardMark = "tfevents";
 constexpr std::string_view kSummarySuffix = "_MS";
 constexpr std::string_view kLineageSuffix = "_lineage";
 constexpr std::string_view kExplainSuffix = "_explain";
+constexpr std::string_view kWandbSuffix = ".wandb";
 
 // Takes the digits at the front of `text`. A number that is too large for T becomes the largest T.
 template <typename T>
@@ -101,6 +102,8 @@ std::string_view EventFileKindName(EventFileKind kind) {
       return "MindSpore lineage";
     case EventFileKind::kTensorBoard:
       return "TensorBoard";
+    case EventFileKind::kWandb:
+      return "W&B";
   }
   return "unknown";
 }
@@ -111,6 +114,7 @@ std::optional<EventFileName> ParseEventFileName(std::string_view name) {
   for (const std::string_view suffix : {".json", ".jsonl", "~"}) {
     if (name.ends_with(suffix)) return std::nullopt;
   }
+  if (name.ends_with(kWandbSuffix)) return EventFileName{EventFileKind::kWandb, 0, {}, {}};
   auto mindspore = ParseMindSpore(name);
   if (!mindspore || name.find(kTensorBoardMark) < name.find(kSummaryMark)) {
     if (auto tensorboard = ParseTensorBoard(name)) return tensorboard;
@@ -130,6 +134,8 @@ std::string MakeEventFileName(const EventFileName& name) {
     }
     case EventFileKind::kTensorBoard:
       return fmt::format("events.out.tfevents.{:010}.{}", name.seconds, hostname);
+    case EventFileKind::kWandb:  // Nothing makes these.
+      break;
   }
   return {};
 }

@@ -4,6 +4,7 @@
 //   events.out.events.summary.<seconds>.<device id>.<hostname>_MS        MindSpore, summary
 //   events.out.events.summary.<seconds>.<device id>.<hostname>_lineage   MindSpore, lineage
 //   events.out.tfevents.<seconds>.<hostname>[.<anything>]                TensorBoard
+//   run-<id>.wandb                                                       W&B
 //
 // Names are parsed as tolerantly as MindInsight and TensorBoard do: a MindSpore file has
 // "summary.<digits>" anywhere in its name (older versions wrote no device id), and a TensorBoard
@@ -21,7 +22,16 @@ enum class EventFileKind : std::uint8_t {
   kMindSporeSummary,  // Records are mindspore.Event.
   kMindSporeLineage,  // Records are mindspore.LineageEvent.
   kTensorBoard,       // Records are tensorboard.Event.
+  kWandb,             // W&B's; translated into TensorBoard's events (recorder/translation).
 };
+
+// Whether files of this kind are another recorder's, whose records are translated into events of
+// TensorBoard's dialect.
+constexpr bool IsTranslated(EventFileKind kind) { return kind == EventFileKind::kWandb; }
+// The kind that tells the dialect of a file's events.
+constexpr EventFileKind DialectOf(EventFileKind kind) {
+  return IsTranslated(kind) ? EventFileKind::kTensorBoard : kind;
+}
 
 // "MindSpore summary", for messages and tables.
 std::string_view EventFileKindName(EventFileKind kind);

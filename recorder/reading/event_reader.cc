@@ -12,11 +12,32 @@ Result<std::unique_ptr<EventReader>> EventReader::Open(FileSystem& file_system,
 
 EventReader::EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
                          Tail tail)
-    : records_(std::move(file), tail),
-      kind_(kind.value_or(EventFileKind::kMindSporeSummary)),
-      kind_known_(kind.has_value()) {}
+    : records_(kind && IsTranslated(*kind) ? nullptr : std::move(file), tail),
+      kind_(DialectOf(kind.value_or(EventFileKind::kMindSporeSummary))),
+      kind_known_(kind.has_value()) {
+  if (kind && IsTranslated(*kind))
+    translating_ = std::make_unique<TranslatingReader>(std::move(file), *kind, tail);
+}
+
+void EventReader::Reject() {
+  if (translating_) return translating_->Reject(SkipReason::kMalformedEvent);
+  records_.Reject(SkipReason::kMalformedEvent);
+}
+
+ReadOutcome EventReader::NextTranslated() {
+  ReadOutcome outcome = ReadOutcome::kEnd;
+  do {
+    outcome = translating_->Next();
+    if (outcome != ReadOutcome::kRecord) return outcome;
+  } while (translating_->translation().event.empty());
+  (void)ParseEvent(kind_, translating_->translation().event, event_);
+  event_.offset = translating_->offset();
+  return outcome;
+}
 
 ReadOutcome EventReader::Next() {
+  if (translating_) [[unlikely]]
+    return NextTranslated();
   for (;;) {
     const ReadOutcome outcome = records_.Next();
     if (outcome != ReadOutcome::kRecord) return outcome;

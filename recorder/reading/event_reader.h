@@ -1,4 +1,5 @@
-// EventReader: reads the events of a file of either dialect, in one form.
+// EventReader: reads the events of a file of either dialect, in one form; also of a file of another
+// recorder, as events of TensorBoard's dialect; its records that hold no values are left out.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(auto reader, EventReader::Open(FileSystem::Local(), path));
 //   while (reader->Next() == ReadOutcome::kRecord) {
@@ -24,6 +25,7 @@
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_view.h"
 #include "sightline/recorder/reading/first_metadata.h"
+#include "sightline/recorder/translation/translating_reader.h"
 
 namespace sightline {
 
@@ -42,7 +44,8 @@ class EventReader {
 
   // The current event. Its views are valid until the next call of Next or Finish.
   const EventView& event() const { return event_; }
-  // The file's kind, as far as it is known at the current event.
+  // The kind of files that tells the dialect of the events, as far as it is known at the current
+  // one.
   EventFileKind kind() const { return kind_; }
 
   // TensorBoard's metadata of the tags read so far. A reader of the run's next file takes them
@@ -51,18 +54,26 @@ class EventReader {
   void Inherit(FirstMetadata metadata) { metadata_ = std::move(metadata); }
 
   // Finish and the functions after Reject are those of RecordReader.
-  void Finish() { records_.Finish(); }
+  void Finish() { translating_ ? translating_->Finish() : records_.Finish(); }
   // Counts the current event as a skipped region, for example if a message in it cannot be decoded.
-  void Reject() { records_.Reject(SkipReason::kMalformedEvent); }
-  std::uint64_t position() const { return records_.position(); }
-  std::uint64_t records() const { return records_.records(); }
-  const std::vector<SkippedRegion>& skipped() const { return records_.skipped(); }
-  const Status& status() const { return records_.status(); }
+  void Reject();
+  std::uint64_t position() const {
+    return translating_ ? translating_->position() : records_.position();
+  }
+  std::uint64_t records() const {
+    return translating_ ? translating_->records() : records_.records();
+  }
+  const std::vector<SkippedRegion>& skipped() const {
+    return translating_ ? translating_->skipped() : records_.skipped();
+  }
+  const Status& status() const { return translating_ ? translating_->status() : records_.status(); }
 
  private:
   void AdoptVersion();
+  ReadOutcome NextTranslated();
 
   RecordReader records_;
+  std::unique_ptr<TranslatingReader> translating_;  // Null, or it has the file.
   EventView event_;
   FirstMetadata metadata_;
   EventFileKind kind_ = EventFileKind::kMindSporeSummary;

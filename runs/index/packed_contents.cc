@@ -15,10 +15,20 @@ template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
           c.hyper_parameters, c.first_texts, c.metadata, c.lacking_metadata, c.first_wall_time,
-          c.last_wall_time, c.bytes, c.records, c.unchecked, c.damage);
+          c.last_wall_time, c.bytes, c.records, c.unchecked, c.damage, c.translated);
 }
 
 }  // namespace
+
+template <typename A>
+void Pack(A& a, TranslatedContents::Setting& setting) {
+  PackAll(a, setting.json, setting.of_series);
+}
+
+template <typename A>
+void Pack(A& a, TranslatedContents& translated) {
+  PackAll(a, translated.state.last_step, translated.settings, translated.unread, translated.ended);
+}
 
 template <typename A>
 void Pack(A& a, FirstTexts& first) {

@@ -22,7 +22,7 @@ void Pack(A& a, SeriesEntry& entry) {
   SeriesSummary& summary = entry.summary;
   PackAll(a, entry.key.kind, entry.key.plugin, entry.key.tag, entry.key.rank, summary.size,
           summary.first_step, summary.last_step, summary.recorded.in_mindspore,
-          summary.recorded.in_tensorboard, summary.last_wall_time);
+          summary.recorded.in_tensorboard, summary.recorded.in_others, summary.last_wall_time);
   if (entry.key.kind != ContentKind::kScalar) return;
   PackAll(a, summary.first, summary.last, summary.extremes, summary.restarted);
 }
@@ -31,7 +31,7 @@ template <typename A>
 void Pack(A& a, RunFile& file) {
   PackAll(a, file.kind, file.bytes, file.records, file.unchecked, file.damage, file.session,
           file.rank, file.superseded_from, file.first_wall_time, file.last_wall_time,
-          file.foreign_type);
+          file.foreign_type, file.unread);
 }
 
 template <typename A>
@@ -99,7 +99,8 @@ template <typename A>
 void PackedRun::PackParts(A& a, Run& run) {
   PackAll(a, run.files_, run.sessions_, run.events_, run.event_counts_, run.lineage_,
           run.display_names_, run.first_wall_time_, run.last_wall_time_, run.signs_.ours,
-          run.signs_.recovered, run.signs_.last_change, run.signs_.usual_interval);
+          run.signs_.recovered, run.signs_.closed, run.signs_.last_change,
+          run.signs_.usual_interval);
 }
 
 void PackedRun::Write(PackWriter& writer, const Run& run) {

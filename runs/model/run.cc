@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/translation/translating_reader.h"
 #include "sightline/runs/model/joined_run.h"
 #include "sightline/runs/model/series_points.h"
 #include "sightline/runs/model/tag_metadata.h"
@@ -132,8 +133,10 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   }
   const RunFile& file = files_[point.file];
   Result<std::string> payload = Error(StatusCode::kNotFound, "");
-  if (const auto bytes = file_system_->OpenForRead(file.path))
-    payload = ReadRecordAt(**bytes, point.offset);
+  if (auto bytes = file_system_->OpenForRead(file.path)) {
+    payload = IsTranslated(file.kind) ? ReadTranslatedAt(*std::move(bytes), file.kind, point.offset)
+                                      : ReadRecordAt(**bytes, point.offset);
+  }
   if (!payload && file.journal_records != 0) {
     // The record is still in the journal, as it was when the run was opened.
     SIGHTLINE_ASSIGN_OR_RETURN(const EventSource source, FindEventSource(file.path, file_system_));
@@ -141,7 +144,8 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
     payload = ReadRecordAt(*bytes, point.offset);
   }
   if (!payload) return Error(payload.error().WithContext(file.path));
-  auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value, point.item);
+  auto stored =
+      StoredValue::Parse(DialectOf(file.kind), *std::move(payload), point.value, point.item);
   if (!stored) return Error(stored.error().WithContext(file.path));
   if (stored->event().step != point.step) {
     return Error(StatusCode::kDataLoss, fmt::format("{}: there is another event at offset {} now",

@@ -58,6 +58,8 @@ struct RunFile {
   // If the file has the name of an event file but is not one: what it is ("gzip"). It then has no
   // records and no damage.
   std::string foreign_type = {};
+  // Of a file of another recorder: what was not read, by kind, and how often ("artifact").
+  std::map<std::string, std::uint64_t, std::less<>> unread = {};
 
   // "TensorBoard", or "not an event file: gzip".
   std::string KindName() const;

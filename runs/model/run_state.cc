@@ -48,7 +48,7 @@ RunState StateOf(const RunSigns& signs, const Clock& clock) {
   const bool silent = silence > longest || (!signs.journal_held && silence < -kCopySeconds);
   if (signs.journal_held) return silent ? RunState::kStalled : RunState::kRunning;
   if (signs.journal || signs.recovered) return RunState::kKilled;
-  if (signs.ours) return RunState::kFinished;
+  if (signs.ours || signs.closed) return RunState::kFinished;
   return silent ? RunState::kEnded : RunState::kRunning;
 }
 

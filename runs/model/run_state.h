@@ -17,7 +17,7 @@ enum class RunState : std::uint8_t {
   kRunning,   // A recorder of ours holds its journal, or another program's files grew lately.
   kStalled,   // Ours, but silent for more than ten of its usual intervals and a minute.
   kKilled,    // Ours; its journal was left and not closed, or completed by `sightline recover`.
-  kFinished,  // Ours, closed.
+  kFinished,  // Ours, closed; or another recorder's, whose files say so.
   kEnded,     // Another program's; its files do not grow any more.
 };
 
@@ -31,6 +31,8 @@ struct RunSigns {
   bool journal = false;       // It has a sound journal,
   bool journal_held = false;  // and a living process holds it.
   bool recovered = false;     // The last session of a rank was killed, and its files completed.
+  // It is another recorder's, whose files say that the run ended.
+  bool closed = false;
   // The newest time of the files; if ours, also of the events. Of another program's run whose last
   // event is more than kCopySeconds older than its files: the time of that event, since the files
   // are copies.

@@ -44,6 +44,7 @@ struct HeavyPoint {
 struct RecordedCounts {
   std::uint64_t in_mindspore = 0;
   std::uint64_t in_tensorboard = 0;
+  std::uint64_t in_others = 0;  // In files of other recorders (IsTranslated).
 };
 
 // The extremes and counts of a range of numbers. Minimum and maximum are those of the finite

@@ -9,6 +9,7 @@
 
 #include "sightline/base/memory/memory_bound.h"
 #include "sightline/base/wire.h"
+#include "sightline/recorder/translation/translating_reader.h"
 #include "sightline/runs/source/record_skimmer.h"
 
 namespace sightline {
@@ -126,6 +127,8 @@ FileContentsReader FileContentsReader::Rest() const {
   rest.position_ = rest.contents_.bytes = position_;
   rest.starts_before_ = starts_before_ + contents_.starts.size();
   rest.contents_.first_texts = contents_.first_texts;
+  rest.contents_.translated.state = contents_.translated.state;
+  rest.contents_.translated.ended = contents_.translated.ended;
   rest.inherited_ = inherited_;
   rest.inherited_.insert(contents_.metadata.begin(), contents_.metadata.end());
   return rest;
@@ -138,6 +141,7 @@ std::uint64_t FileContentsReader::points() const {
 }
 
 void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, bool skim) {
+  if (IsTranslated(contents_.kind)) return ReadTranslated(std::move(file), tail);
   const ReadableFile& bytes = *file;
   RecordReader records(std::move(file), tail, position_);
   ReadOutcome outcome = ReadOutcome::kEnd;
@@ -150,6 +154,30 @@ void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, boo
     // A lineage is read whole, since it is part of the run.
     if (skim && large && contents_.kind != EventFileKind::kMindSporeLineage) Skim(bytes, records);
   }
+  EndReading(records, outcome);
+}
+
+// The events are of TensorBoard's dialect, and complete in themselves. Their texts are no
+// configuration.
+void FileContentsReader::ReadTranslated(std::unique_ptr<ReadableFile> file, Tail tail) {
+  TranslatingReader records(std::move(file), contents_.kind, tail, position_,
+                            contents_.translated.state);
+  contents_.first_texts.ended = true;
+  ReadOutcome outcome = ReadOutcome::kEnd;
+  while (!full_ && (outcome = records.Next()) == ReadOutcome::kRecord) {
+    const Translation& translation = records.translation();
+    contents_.translated.Add(translation);
+    if (translation.event.empty()) continue;
+    (void)ParseEvent(DialectOf(contents_.kind), translation.event, event_);
+    event_.offset = records.offset();
+    AddEvent(event_);
+  }
+  contents_.translated.state = records.state();
+  EndReading(records, outcome);
+}
+
+template <typename Records>
+void FileContentsReader::EndReading(const Records& records, ReadOutcome outcome) {
   if (outcome == ReadOutcome::kError) contents_.status = records.status();
   if (full_) {
     contents_.status =

@@ -19,6 +19,7 @@
 #include "sightline/runs/model/tag_metadata.h"
 #include "sightline/runs/reading/first_texts.h"
 #include "sightline/runs/reading/series_table.h"
+#include "sightline/runs/reading/translated_contents.h"
 
 namespace sightline {
 
@@ -61,6 +62,7 @@ struct FileContents {
   std::uint64_t records = 0;
   std::uint64_t unchecked = 0;  // Records whose checksums were not verified.
   std::vector<SkippedRegion> damage;
+  TranslatedContents translated;  // Of a file of another recorder.
   Status status;
 };
 
@@ -111,6 +113,9 @@ class FileContentsReader {
   const FileContents& contents() const { return contents_; }
 
  private:
+  void ReadTranslated(std::unique_ptr<ReadableFile> file, Tail tail);
+  template <typename Records>
+  void EndReading(const Records& records, ReadOutcome outcome);
   bool AddRecord(std::string_view payload, std::uint64_t offset);
   void Skim(const ReadableFile& file, RecordReader& records);
   bool AddScalarEvent(std::string_view payload);

@@ -259,6 +259,11 @@ class LiteralReader {
   std::vector<std::pair<std::string, LineageValue>> read_;
 };
 
+void AddSetting(const std::string& name, LineageValue&& value, RunLineage& settings) {
+  if (settings.size() < kMostSettings && name.size() <= kLongestName)
+    settings.try_emplace(name, std::move(value));
+}
+
 }  // namespace
 
 bool IsDict(std::string_view text) {
@@ -270,19 +275,14 @@ bool IsDict(std::string_view text) {
 
 void AddSettings(std::string_view name, std::string_view text, RunLineage& settings) {
   text = Trimmed(text);
-  const auto add = [&](const std::string& key, LineageValue&& value) {
-    if (settings.size() < kMostSettings && key.size() <= kLongestName)
-      settings.try_emplace(key, std::move(value));
-  };
-  if (text.starts_with('{') || text.starts_with('[')) {
-    if (auto read = LiteralReader(name, text).Read()) {
-      for (auto& [key, value] : *read) add(key, std::move(value));
-      return;
-    }
-    add(NameOf(name), std::string(text));
-    return;
-  }
-  add(NameOf(name), PlainValue(text));
+  if (text.starts_with('{') || text.starts_with('[')) return AddLiteral(name, text, settings);
+  AddSetting(NameOf(name), PlainValue(text), settings);
+}
+
+void AddLiteral(std::string_view name, std::string_view literal, RunLineage& settings) {
+  auto read = LiteralReader(name, literal).Read();
+  if (!read) return AddSetting(NameOf(name), std::string(literal), settings);
+  for (auto& [key, value] : *read) AddSetting(key, std::move(value), settings);
 }
 
 }  // namespace sightline

@@ -30,5 +30,7 @@ bool IsDict(std::string_view text);
 // In names, every character but letters, digits, '_', '.' and '/' becomes '_', so that queries can
 // name them. A name that `settings` has already keeps its value. Adds nothing beyond kMostSettings.
 void AddSettings(std::string_view name, std::string_view text, RunLineage& settings);
+// The same for a literal: what is in quotes is the text between them, whatever it looks like.
+void AddLiteral(std::string_view name, std::string_view literal, RunLineage& settings);
 
 }  // namespace sightline

@@ -125,6 +125,7 @@ void RunBuilder::AddPiece(const FileContents& contents) {
     session_is_first_.back() = contents.session_is_first;
   }
   if (file.status.ok()) file.status = contents.status;
+  for (const auto& [kind, count] : contents.translated.unread) file.unread[kind] += count;
 }
 
 void RunBuilder::FindForeignType(RunFile& file) const {
@@ -222,9 +223,10 @@ void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out, Ser
                         SeriesPoints& superseded) const {
   const SeriesPoints& points = part.series->points;
   const auto& segments = part.series->segments;
-  const auto in_dialect = run_->files_[part.file].kind == EventFileKind::kTensorBoard
-                              ? &RecordedCounts::in_tensorboard
-                              : &RecordedCounts::in_mindspore;
+  const EventFileKind kind = run_->files_[part.file].kind;
+  const auto in_dialect = IsTranslated(kind)                    ? &RecordedCounts::in_others
+                          : kind == EventFileKind::kTensorBoard ? &RecordedCounts::in_tensorboard
+                                                                : &RecordedCounts::in_mindspore;
   for (std::size_t s = 0; s < segments.size(); ++s) {
     const std::size_t end = s + 1 < segments.size() ? segments[s + 1].begin : points.steps.size();
     const auto from = SupersededFrom(part.file, segments[s].number);
@@ -355,6 +357,8 @@ void RunBuilder::AddSigns() {
   signs.journal = run_->stamp_->journal;
   signs.journal_held = run_->stamp_->journal_held;
   signs.ours = signs.ours || run_->stamp_->journal;
+  signs.closed = std::all_of(pieces_.begin(), pieces_.end(),
+                             [](const Piece& piece) { return piece.contents->translated.ended; });
   const double last_event = run_->last_wall_time_.value_or(0);
   if (signs.ours) {
     signs.last_change = std::max(signs.last_change, last_event) - SecondsOfCounters();

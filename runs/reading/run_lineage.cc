@@ -134,6 +134,7 @@ RunLineage LineageOf(const std::vector<const FileContents*>& files,
                      const std::vector<const FirstTexts*>& texts) {
   RunLineage lineage = LineageOfMessages(files);
   lineage.merge(SettingsOf(texts));
+  for (const FileContents* file : files) file->translated.AddSettingsTo(*file, lineage);
   return lineage;
 }
 

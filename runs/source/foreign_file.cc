@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "sightline/recorder/framing/record_format.h"
-#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/reading/event_reader.h"
+#include "sightline/recorder/translation/translating_reader.h"
 
 namespace sightline {
 namespace {
@@ -57,6 +58,7 @@ bool IsText(std::string_view head) {
 
 std::optional<std::string_view> ForeignType(std::string_view head) {
   if (head.size() >= kRecordHeaderSize && RecordLengthHolds(head.data())) return std::nullopt;
+  if (BeginsTranslated(head)) return std::nullopt;
   for (const auto& [bytes, type] : kSignatures) {
     if (head.starts_with(bytes)) return type;
   }
@@ -78,8 +80,8 @@ std::optional<std::string_view> ForeignTypeOf(FileSystem& file_system, const Eve
   if (!got) return std::nullopt;
   const auto type = ForeignType({head, *got});
   if (!type) return std::nullopt;
-  RecordReader records(*std::move(file));
-  return records.Next() == ReadOutcome::kEnd ? type : std::nullopt;
+  EventReader events(*std::move(file), source.kind);
+  return events.Next() == ReadOutcome::kEnd ? type : std::nullopt;
 }
 
 std::string ForeignNote(std::string_view type) { return "not an event file: " + std::string(type); }

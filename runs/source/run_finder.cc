@@ -26,6 +26,14 @@ bool HasLinks(FileSystem& file_system, const RunDirectory& directory) {
   });
 }
 
+// Whether it is W&B's link to the newest run, which is there under its own name, too.
+bool IsLatestLink(FileSystem& file_system, std::string_view name, const std::string& path) {
+  if (name != "latest-run") return false;
+  std::error_code error;
+  const auto real = file_system.MappablePath(path);
+  return real && std::filesystem::is_symlink(*real, error);
+}
+
 bool IsSameDirectory(FileSystem& file_system, const std::string& a, const std::string& b) {
   const auto real_a = file_system.MappablePath(a);
   const auto real_b = file_system.MappablePath(b);
@@ -173,7 +181,7 @@ Status RunFinder::AddChildren(const std::string& path, const std::vector<std::st
     std::string child = JoinPath(path, entry);
     if (directories_.contains(child) || files.contains(child)) continue;
     const auto info = file_system_.Stat(child);
-    if (!info || !info->is_directory) continue;
+    if (!info || !info->is_directory || IsLatestLink(file_system_, entry, child)) continue;
     if (directories_.size() == kMaxDirectories) {
       return Status(StatusCode::kResourceExhausted,
                     path + ": more than 1,000,000 folders; give a folder closer to the runs");

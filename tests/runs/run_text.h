@@ -18,9 +18,9 @@ inline std::string Text(const std::vector<std::shared_ptr<const Series>>& all) {
   std::string text;
   for (const auto& series : all) {
     const SeriesKey& key = series->key();
-    text +=
-        fmt::format("{} {} {} {} {}+{}:", static_cast<int>(key.kind), key.plugin, key.tag, key.rank,
-                    series->recorded().in_mindspore, series->recorded().in_tensorboard);
+    text += fmt::format("{} {} {} {} {}+{}+{}:", static_cast<int>(key.kind), key.plugin, key.tag,
+                        key.rank, series->recorded().in_mindspore,
+                        series->recorded().in_tensorboard, series->recorded().in_others);
     for (std::size_t i = 0; i < series->size(); ++i) {
       text += fmt::format(" {}@{}=", series->steps()[i],
                           std::bit_cast<std::uint64_t>(series->wall_times()[i]));
@@ -57,6 +57,7 @@ inline std::string Text(const ::sightline::Run& run) {
           fmt::format(" [{}+{} {}]", region.offset, region.length, SkipReasonName(region.reason));
     }
     if (file.session) text += " " + file.session->session_id;
+    for (const auto& kind : file.unread) text += fmt::format(" {} {}", kind.second, kind.first);
     text += "\n";
   }
   text += Text(All(run.series())) + "superseded\n" + Text(All(run.superseded()));
@@ -72,10 +73,11 @@ inline std::string Text(const ::sightline::Run& run) {
     text += std::visit([&](const auto& held) { return fmt::format("{}={}\n", pair.first, held); },
                        pair.second);
   }
-  return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
+  return text + fmt::format("{} {} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,
                             run.signs().journal, run.signs().last_change,
-                            run.signs().usual_interval.value_or(0), run.sessions().size());
+                            run.signs().usual_interval.value_or(0), run.sessions().size(),
+                            run.signs().closed);
 }
 
 }  // namespace sightline::testing

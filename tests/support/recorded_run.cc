@@ -151,6 +151,8 @@ RecordedFile ReadEventFile(const std::string& path, EventFileKind kind) {
     case EventFileKind::kTensorBoard:
       ReadEvents<tensorboard::Event>(reader, file);
       break;
+    case EventFileKind::kWandb:  // A recorder writes none.
+      break;
   }
   EXPECT_THAT(reader.status(), IsOk());
   file.skipped = reader.skipped();

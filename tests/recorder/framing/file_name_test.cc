@@ -53,6 +53,12 @@ TEST(FileNameTest, KnowsTensorBoardsFiles) {
   EXPECT_EQ(ParseEventFileName("tfevents")->seconds, 0u);
 }
 
+TEST(FileNameTest, KnowsFilesOfOtherRecorders) {
+  EXPECT_EQ(ParseEventFileName("run-a1b2c3d4.wandb")->kind, EventFileKind::kWandb);
+  EXPECT_FALSE(ParseEventFileName(".run-a1b2c3d4.wandb.Xy12"));
+  EXPECT_FALSE(ParseEventFileName("run.wandb.json"));
+}
+
 TEST(FileNameTest, HiddenFilesAndBackupsAreNotEventFiles) {
   for (const char* const name :
        {"._events.out.tfevents.1.vm", ".events.out.tfevents.1.vm.Ab12Cd",

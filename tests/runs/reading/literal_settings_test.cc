@@ -30,6 +30,18 @@ TEST(LiteralSettingsTest, NamesOfNestedDictsAreJoinedByDots) {
                            Pair("c.model_config.eps", Number(1e-5)), Pair("c.seed", Count(-1))));
 }
 
+TEST(LiteralSettingsTest, ALiteralInQuotesIsTheTextBetweenThem) {
+  RunLineage settings;
+  AddLiteral("a", R"("007")", settings);
+  AddLiteral("b", R"("{\"x\": 1}")", settings);
+  AddLiteral("c", "7", settings);
+  AddLiteral("d", R"({"x": [1,2]})", settings);
+  AddLiteral("e", "{", settings);
+  EXPECT_THAT(settings, UnorderedElementsAre(Pair("a", Words("007")),
+                                             Pair("b", Words(R"({"x": 1})")), Pair("c", Count(7)),
+                                             Pair("d.x", Words("[1,2]")), Pair("e", Words("{"))));
+}
+
 TEST(LiteralSettingsTest, TruthValuesAreThoseOfHyperParameters) {
   EXPECT_THAT(Settings(R"({'a': True, 'b': False, "c": true, "d": false})"),
               UnorderedElementsAre(Pair("c.a", Words("true")), Pair("c.b", Words("false")),

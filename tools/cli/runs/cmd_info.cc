@@ -94,12 +94,13 @@ void AddNonFinite(const Series& series, TagSummary& tag) {
 
 // A value that both dialects have counts once.
 std::uint64_t Once(const RecordedCounts& counts) {
-  return std::max(counts.in_mindspore, counts.in_tensorboard);
+  return std::max({counts.in_mindspore, counts.in_tensorboard, counts.in_others});
 }
 
 struct RunSummary {
   std::vector<TagSummary> tags;  // Those with values, by kind, then by tag.
   std::uint64_t superseded_values = 0;
+  std::string_view other_recorder;  // "W&B", if another recorder wrote the run.
 };
 
 RunSummary SummaryOf(const Run& run) {
@@ -111,6 +112,7 @@ RunSummary SummaryOf(const Run& run) {
   const auto add = [](const RecordedCounts& from, RecordedCounts& to) {
     to.in_mindspore += from.in_mindspore;
     to.in_tensorboard += from.in_tensorboard;
+    to.in_others += from.in_others;
   };
   for (const auto& series : run.series()) {
     TagSummary& tag = of(*series);
@@ -123,6 +125,8 @@ RunSummary SummaryOf(const Run& run) {
   }
   for (const auto& series : run.superseded()) add(series->recorded(), of(*series).superseded);
   RunSummary summary;
+  for (const RunFile& file : run.files())
+    if (IsTranslated(file.kind)) summary.other_recorder = EventFileKindName(file.kind);
   for (auto& [key, tag] : tags) {
     summary.superseded_values += Once(tag.superseded);
     if (Once(tag.counting) == 0) continue;
@@ -140,8 +144,9 @@ RunSummary SummaryOf(const Run& run) {
   return summary;
 }
 
-std::string Dialects(const TagSummary& tag) {
+std::string Dialects(const RunSummary& summary, const TagSummary& tag) {
   const RecordedCounts& counts = tag.counting;
+  if (counts.in_others > 0) return std::string(summary.other_recorder);
   if (counts.in_mindspore > 0 && counts.in_tensorboard > 0)
     return fmt::format("{} + {}", kMindSpore, kTensorBoard);
   return std::string(counts.in_mindspore > 0 ? kMindSpore : kTensorBoard);
@@ -163,6 +168,7 @@ nlohmann::ordered_json ToJson(const RunFile& file) {
                                {"length", region.length},
                                {"reason", SkipReasonName(region.reason)}});
   }
+  for (const auto& [kind, count] : file.unread) json["not_read"][kind] = count;
   if (!file.status.ok()) json["error"] = file.status.message();
   if (file.session) {
     json["session"] = {
@@ -212,6 +218,7 @@ nlohmann::ordered_json ToJson(const Run& run, const RunSummary& summary) {
                             {"last_step", tag.last_step},
                             {"in_mindspore", tag.counting.in_mindspore},
                             {"in_tensorboard", tag.counting.in_tensorboard},
+                            {"in_others", tag.counting.in_others},
                             {"superseded", Once(tag.superseded)}});
     if (!tag.display_name.empty()) json["tags"].back()["display_name"] = tag.display_name;
   }
@@ -306,7 +313,7 @@ std::string TagTable(const RunSummary& summary, const Style& style) {
             ? Printable(tag.tag)
             : fmt::format("{} (\"{}\")", Printable(tag.tag), Printable(tag.display_name));
     table.AddRow({name, Printable(KindOf(tag)), fmt::to_string(Once(tag.counting)), steps,
-                  Dialects(tag), tag.nonfinite.empty() ? "" : style.Red(NonFinite(tag))});
+                  Dialects(summary, tag), tag.nonfinite.empty() ? "" : style.Red(NonFinite(tag))});
   }
   return summary.tags.empty() ? "" : "\n" + table.ToString(style);
 }
@@ -345,6 +352,14 @@ std::string OtherEvents(const Run& run) {
   return others.empty() ? "" : fmt::format("\n  also: {}\n", fmt::join(others, ", "));
 }
 
+// What of another recorder's file was not read: "3 x image-file, 1 x artifact".
+std::string NotRead(const RunFile& file) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, count] : file.unread)
+    kinds.push_back(fmt::format("{} x {}", count, Printable(kind)));
+  return Listed(kinds, kShownKeys, "kind");
+}
+
 std::string Condition(const RunFile& file, const Style& style) {
   if (!file.foreign_type.empty()) return "left out";
   std::vector<std::string> notes;
@@ -359,7 +374,9 @@ std::string Condition(const RunFile& file, const Style& style) {
         style.Red(fmt::format("{}, {} lost; see sightline verify",
                               Count(file.damage.size(), "damaged region"), FormatByteSize(lost))));
   }
-  return notes.empty() ? "sound" : fmt::format("{}", fmt::join(notes, "; "));
+  if (notes.empty()) notes.emplace_back("sound");
+  if (!file.unread.empty()) notes.push_back("not read: " + NotRead(file));
+  return fmt::format("{}", fmt::join(notes, "; "));
 }
 
 std::string FileTable(const Run& run, const Style& style) {

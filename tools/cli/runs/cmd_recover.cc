@@ -78,6 +78,11 @@ Result<std::vector<Work>> ListWork(const std::string& path) {
   const auto info = file_system.Stat(path);
   if (!info || !info->is_directory) {
     SIGHTLINE_ASSIGN_OR_RETURN(EventSource source, FindEventSource(path, &file_system));
+    if (source.kind && IsTranslated(*source.kind)) {
+      return Error(StatusCode::kInvalidArgument,
+                   fmt::format("{}: a file of {}, which is read as it is, damage included", path,
+                               EventFileKindName(*source.kind)));
+    }
     work.push_back({std::move(source), "."});
     return work;
   }
@@ -85,8 +90,10 @@ Result<std::vector<Work>> ListWork(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_RETURN(auto directories, FindRunDirectories(file_system, path, &notes));
   PrintNotes("recover", notes);
   for (RunDirectory& directory : directories) {
-    for (EventSource& source : directory.sources)
-      work.push_back({std::move(source), directory.name});
+    for (EventSource& source : directory.sources) {
+      if (!IsTranslated(source.kind.value_or(EventFileKind::kTensorBoard)))
+        work.push_back({std::move(source), directory.name});
+    }
   }
   if (work.empty())
     return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");

@@ -1,0 +1,47 @@
+#include "sightline/runs/reading/translated_contents.h"
+
+#include <algorithm>
+
+#include "sightline/runs/reading/file_contents.h"
+#include "sightline/runs/reading/literal_settings.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kLargestSetting = std::size_t{1} << 20U;
+
+bool HasSeries(const FileContents& contents, const std::string& tag) {
+  return std::any_of(contents.series.begin(), contents.series.end(),
+                     [&](const FileSeries& series) { return series.tag == tag; });
+}
+
+}  // namespace
+
+void TranslatedContents::Add(const Translation& translation) {
+  for (const std::string& kind : translation.unread) ++unread[kind];
+  for (const Translation::Setting& setting : translation.settings) {
+    const std::string below = setting.name + '.';
+    auto at = settings.lower_bound(below);
+    while (at != settings.end() && at->first.starts_with(below)) at = settings.erase(at);
+    if (setting.json.empty()) {
+      settings.erase(setting.name);
+    } else if (setting.json.size() > kLargestSetting ||
+               (settings.size() >= kMostSettings && !settings.contains(setting.name))) {
+      ++unread["setting beyond the limits"];
+    } else {
+      settings[setting.name] = {setting.json, setting.of_series};
+    }
+  }
+  ended = ended || translation.ends;
+}
+
+// From the last name to the first: "optimizer.name" is newer than what "optimizer" says of it.
+void TranslatedContents::AddSettingsTo(const FileContents& contents, RunLineage& lineage) const {
+  for (auto at = settings.rbegin(); at != settings.rend(); ++at) {
+    const auto& [name, setting] = *at;
+    if (setting.of_series.empty() || !HasSeries(contents, setting.of_series))
+      AddLiteral(name, setting.json, lineage);
+  }
+}
+
+}  // namespace sightline
