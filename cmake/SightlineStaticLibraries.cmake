@@ -11,7 +11,11 @@ function(sightline_link_statically target library package)
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL INTERFACE_LIBRARY) # One of pkg-config.
-    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${archive};${ARGN}")
+    # A target, so that CMake puts what the archive needs after it.
+    add_library(sightline_static_${library} STATIC IMPORTED GLOBAL)
+    set_target_properties(sightline_static_${library} PROPERTIES
+      IMPORTED_LOCATION ${archive} INTERFACE_LINK_LIBRARIES "${ARGN}")
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES sightline_static_${library})
     return()
   endif()
   get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)

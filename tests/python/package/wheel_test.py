@@ -50,14 +50,7 @@ def name_of(path):
 
 
 def test_these_are_all_compiled_files_of_the_package():
-    assert [name_of(path) for path in MODULES] == [
-        "_core",
-        "_ir",
-        "_landscape",
-        "_profiler",
-        "_profiles",
-        "_runs",
-    ]
+    assert [name_of(path) for path in MODULES] == ["_core"]
     assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
 
 
@@ -84,9 +77,11 @@ def test_nothing_is_needed_but_the_run_time_libraries_and_zlib(path):
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_nothing_but_the_modules_init_function_is_visible(path):
+def test_nothing_but_the_modules_init_functions_is_visible(path):
     listed = output_of("nm", "--dynamic", "--defined-only", path)
-    assert [line.split()[-1] for line in listed.splitlines()] == [f"PyInit_{name_of(path)}"]
+    assert {line.split()[-1] for line in listed.splitlines()} == {
+        f"PyInit_{name_of(stub)}" for stub in PACKAGE.glob("_*.pyi")
+    }
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
