@@ -18,7 +18,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     $<$<OR:$<BOOL:${SIGHTLINE_SANITIZE}>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>
     $<$<BOOL:${SIGHTLINE_UNITY}>:-Wno-subobject-linkage>) # It takes sources that are included for headers.
 endif()
-if(SIGHTLINE_BUILD_PYTHON)
+if(SIGHTLINE_BUILD_PYTHON AND NOT CMAKE_CROSSCOMPILING) # tools/release.sh compiles program and modules alike.
   # The extension modules take in only what they use, and call other libraries without a detour.
   target_compile_options(sightline_flags INTERFACE -ffunction-sections -fdata-sections -fno-plt)
 endif()

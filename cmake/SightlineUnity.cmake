@@ -17,7 +17,7 @@ sightline_targets_below(${PROJECT_SOURCE_DIR} targets)
 set(lines "")
 foreach(target IN LISTS targets)
   get_target_property(type ${target} TYPE)
-  if(NOT type MATCHES "STATIC_LIBRARY|EXECUTABLE")
+  if(NOT type MATCHES "STATIC_LIBRARY|EXECUTABLE" OR target MATCHES "^nanobind") # Which is compiled in a way of its own.
     continue()
   endif()
   get_target_property(sources ${target} SOURCES)

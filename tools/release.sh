@@ -10,19 +10,25 @@ usage: tools/release.sh [--machine x86_64|aarch64]...
 Makes in build/dist, for these machines (default: x86_64), from this clone and from Debian's sources of the libraries:
 
   sightline-VERSION-linux-MACHINE  the program, one file. It needs glibc 2.28 (2018) or newer and nothing else
-  sightline-VERSION.spdx           what is in it: libraries, versions, licences (SPDX 2.3)
+  sightline-VERSION-cp*.whl        the Python package, for CPython 3.10, for 3.11, and for 3.12 and newer (manylinux_2_28)
+  sightline-VERSION.spdx           what is in them: libraries, versions, licences (SPDX 2.3)
   sightline-VERSION-licences.txt   the notices of their licences
   SHA256SUMS                       of these
+
+What was in build/dist is removed before. A wheel needs a CPython of its version with headers, in PATH, /usr/bin or pyenv.
 
 The compiler is Zig's Clang, from the Python package index. It brings the C library's headers and symbols, so that nothing
 depends on this system, which has to be an x86-64 Debian 12 or newer. What was fetched and the built libraries stay in
 ${XDG_CACHE_HOME:-~/.cache}/sightline-release.
 
-exit code: 0 all was made, 1 something failed, 2 wrong usage, 4 packages are missing (tools/setup.sh says which)
+exit code: 0 all was made, 1 something failed, 2 wrong usage, 3 what was tried was made but something was left out, which
+the last lines name, 4 packages are missing (tools/setup.sh says which)
 TEXT
 }
 
 say() { printf 'release: %s\n' "$*" >&2; }
+left_out=()
+leave_out() { left_out+=("$1"); }
 
 machines=()
 while [ $# -gt 0 ]; do
@@ -44,9 +50,11 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline-release
 dist=$root/build/dist
 toolchain=$root/tools/release/toolchain.cmake
 glibc=2.28
+rm -rf "$dist"
 mkdir -p "$cache" "$dist"
 
 source tools/release/libraries.sh
+source tools/release/wheels.sh
 source tools/release/lists.sh
 
 # make_compilers: the folder $compilers of clang, clang++, ar and ranlib for $machine. Each is Zig with the right target.
@@ -71,22 +79,30 @@ make_compilers() {
 check_needs() {
   local other newest
   other=$(readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-    grep -vxE 'lib(c|m|pthread|dl|rt|util)\.so\.[0-9]+|ld-linux-.*' || true)
+    grep -vxE 'lib(c|m|pthread|dl|rt)\.so\.[0-9]+|ld-linux-.*' || true)
   [ -z "$other" ] || { say "$1 needs" $other; exit 1; }
   newest=$(readelf --dyn-syms -W "$1" | grep -o 'GLIBC_[0-9.]*' | sed s/GLIBC_// | sort -Vu | tail -n 1)
   [ "$(printf '%s\n' "$newest" "$glibc" | sort -V | tail -n 1)" = "$glibc" ] || { say "$1 needs glibc $newest"; exit 1; }
 }
 
+# choose_settings: what CMake is told for the program and for the wheels alike, so that they are made of the same objects.
+choose_settings() {
+  local linking='-Wl,--gc-sections,-z,relro,-z,now'
+  build=$root/build/release-$machine
+  settings=(
+    CMAKE_TOOLCHAIN_FILE="$toolchain" CMAKE_BUILD_TYPE=Release
+    SIGHTLINE_COMMIT="$commit" SIGHTLINE_{UNITY=ON,BUILD_TESTS=OFF,BUILD_BENCHMARKS=OFF,WERROR=OFF}
+    OPENSSL_USE_STATIC_LIBS=ON Protobuf_PROTOC_EXECUTABLE="$(command -v protoc)"
+    CMAKE_CXX_FLAGS="-ffile-prefix-map=$root=. -ffunction-sections -fdata-sections -fno-sanitize=undefined"
+    CMAKE_CXX_VISIBILITY_PRESET=hidden CMAKE_VISIBILITY_INLINES_HIDDEN=ON
+    CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES="$({ ls -d "${folders[@]/%//include}" "${folders[@]/%//usr/include}" 2>/dev/null || true; } | paste -sd ';')"
+    CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
+    CMAKE_EXE_LINKER_FLAGS="-s -pie $linking" CMAKE_MODULE_LINKER_FLAGS="-s $linking"
+  )
+}
+
 build_program() {
-  local build=build/release-$machine
-  cmake -S . -B "$build" -G Ninja --log-level=WARNING -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release \
-    -D SIGHTLINE_COMMIT="$commit" -D SIGHTLINE_UNITY=ON -DSIGHTLINE_BUILD_{TESTS,BENCHMARKS}=OFF -D SIGHTLINE_WERROR=OFF \
-    -D OPENSSL_USE_STATIC_LIBS=ON -D Protobuf_PROTOC_EXECUTABLE="$(command -v protoc)" \
-    -D CMAKE_CXX_FLAGS="-ffile-prefix-map=$root=. -ffunction-sections -fdata-sections -fno-sanitize=undefined" \
-    -D CMAKE_CXX_VISIBILITY_PRESET=hidden -D CMAKE_VISIBILITY_INLINES_HIDDEN=ON \
-    -D CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES="$(ls -d "${folders[@]/%//include}" "${folders[@]/%//usr/include}" 2>/dev/null | paste -sd ';')" \
-    -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
-    -D CMAKE_EXE_LINKER_FLAGS="-s -pie -Wl,--gc-sections,-z,relro,-z,now"
+  cmake -S . -B "$build" -G Ninja --log-level=WARNING "${settings[@]/#/-D}" -D SIGHTLINE_BUILD_PYTHON=OFF
   cmake --build "$build" -j "$(nproc)" --target sightline
   check_needs "$build/tools/sightline"
   cp "$build/tools/sightline" "$dist/sightline-$version-linux-$machine"
@@ -115,8 +131,14 @@ for machine in "${machines[@]}"; do
   SIGHTLINE_RELEASE_LIBRARIES=$(IFS=:; printf '%s' "${folders[*]}")
   PKG_CONFIG_LIBDIR=$(printf '%s/lib/pkgconfig:' "${folders[@]}")
   export PKG_CONFIG_LIBDIR
+  choose_settings
   build_program
+  build_wheels
 done
 write_lists
 say "made (after $SECONDS s):"
 ls -l "$dist" >&2
+if [ ${#left_out[@]} -gt 0 ]; then
+  printf 'release: LEFT OUT: %s\n' "${left_out[@]}" >&2
+  exit 3
+fi

@@ -30,7 +30,7 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
              page       journeys through the dashboard in Chromium, each page with axe
              mindinsight  MindInsight 2.3.1 shows our loss landscapes
              lint       clang-tidy over every source; --all has those that changed within twelve hours
-             install    what tools/release.sh makes, tried in freshly made Debian 11, 12 and 13
+             install    what tools/release.sh makes, tried in freshly made Debian 11, 12 and 13, and 12 and 13 for aarch64
              writers    what TensorFlow, PyTorch, Lightning, tensorboardX, clu and flax write is read as TensorBoard reads it
   --help     this text
 
@@ -115,7 +115,11 @@ case $release in
     cmake --preset dev --log-level=WARNING
     cmake --build --preset dev -j "$(nproc)"
     exec tools/lint.sh ;;
-  install) tools/release.sh --machine x86_64; exec tests/install/release.sh ;;
+  install)
+    may_leave_out tools/release.sh --machine x86_64 --machine aarch64
+    may_leave_out tests/install/release.sh
+    may_leave_out tests/install/release.sh --machine aarch64
+    exit $left_out ;;
   page) tools/setup.sh --all --page >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all --firefox ;;
 esac
 if ! $all; then

@@ -5,60 +5,103 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
   cat <<'TEXT'
-usage: tests/install/release.sh [SUITE ...]
+usage: tests/install/release.sh [--machine x86_64|aarch64] [SUITE ...]
 
-Makes a Debian of each SUITE (default: bullseye, bookworm, trixie) by debootstrap, once, in
-${XDG_CACHE_HOME:-~/.cache}/sightline-release/roots, and does there what a user does, as an ordinary user without a network:
-copies the program of build/dist and runs release_program.sh. Needs root. The systems have no compiler.
+Makes a Debian of each SUITE for the machine (default: x86_64, and bullseye, bookworm and trixie; of aarch64 bookworm and
+trixie) by debootstrap, once, in ${XDG_CACHE_HOME:-~/.cache}/sightline-release/roots, and does there what a user does, as an
+ordinary user without a network: runs the program of build/dist (release_program.sh), and installs and uses the wheel of
+build/dist with NumPy's from a folder (release_wheel.sh; not on bullseye, whose Python is 3.9). Needs root. The systems have
+no compiler. What is for aarch64 is run by qemu, which is known in namespaces of its own only.
 
 exit code: 0 all worked, 1 something did not, 2 wrong usage, 3 what was tried worked but something was left out, which the
 last lines name
 TEXT
 }
 
-suites=()
-for argument in "$@"; do
-  case $argument in
-    bullseye | bookworm | trixie) suites+=("$argument") ;;
+machine=x86_64 suites=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --machine)
+      case ${2-} in
+        x86_64 | aarch64) machine=$2; shift ;;
+        *) usage >&2; exit 2 ;;
+      esac ;;
+    bullseye | bookworm | trixie) suites+=("$1") ;;
     --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
+  shift
 done
-[ ${#suites[@]} -gt 0 ] || suites=(bullseye bookworm trixie)
+declare -A architectures=([x86_64]=amd64 [aarch64]=arm64)
+declare -A all_suites=([x86_64]="bullseye bookworm trixie" [aarch64]="bookworm trixie")
+[ ${#suites[@]} -gt 0 ] || suites=(${all_suites[$machine]})
 
 say() { printf 'release: %s\n' "$*" >&2; }
 left_out=()
 leave_out() { left_out+=("$1"); }
 
-program=$(ls build/dist/sightline-*-linux-x86_64 2>/dev/null | tail -n 1)
-[ -n "$program" ] || { say "build/dist has no program for x86_64; tools/release.sh makes it"; exit 1; }
+program=$(ls build/dist/sightline-*-linux-$machine 2>/dev/null | tail -n 1)
+compgen -G "build/dist/*_$machine.whl" >/dev/null && [ -n "$program" ] ||
+  { say "build/dist lacks the program or the wheels for $machine; tools/release.sh --machine $machine makes them"; exit 1; }
 if [ "$(id -u)" -ne 0 ]; then
   say "LEFT OUT: ${suites[*]}, since systems can be made and entered by root only"
   exit 3
 fi
 tools/setup.sh --release
-roots=${XDG_CACHE_HOME:-$HOME/.cache}/sightline-release/roots
+roots=${XDG_CACHE_HOME:-$HOME/.cache}/sightline-release/roots/$machine
+mkdir -p "$roots"
+# Where a wheel is tried: the version of Python, and what the system has for it.
+declare -A pythons=([bookworm]=3.11 [trixie]=3.13)
+declare -A packages=([bookworm]=python3-venv,libprotobuf32 [trixie]=python3-venv,libprotobuf32t64)
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep '/debian/$' | head -n 1)
 
 # make_root <suite>: the system, once.
 make_root() {
-  [ -e "$roots/$1/complete" ] && return
-  say "making a Debian $1"
+  local more=${packages[$1]-}
+  [ "$(cat "$roots/$1/complete" 2>/dev/null)" = "with $more" ] && return
+  say "making a Debian $1 of $machine"
   rm -rf "${roots:?}/$1"
   mkdir -p "$roots"
-  debootstrap --variant=minbase "$1" "$roots/$1" "$mirror" >"$roots/$1.log" 2>&1 || return
-  touch "$roots/$1/complete"
+  # What is for another machine is unpacked here, where devices can be made, and set up by its own programs, for which
+  # debootstrap takes these namespaces for a container.
+  if [ "$machine" = "$(uname -m)" ]; then
+    debootstrap --variant=minbase ${more:+"--include=$more"} "$1" "$roots/$1" "$mirror"
+  else
+    debootstrap --foreign --arch "${architectures[$machine]}" --variant=minbase ${more:+"--include=$more"} "$1" "$roots/$1" "$mirror" &&
+      tests/install/apart.sh "$machine" bash -c 'mount -t proc proc "$0/proc" && exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+        container=lxc /debootstrap/debootstrap --second-stage' "$roots/$1"
+  fi >"$roots/$1.log" 2>&1 || return
+  printf 'with %s\n' "$more" >"$roots/$1/complete"
 }
 
-# in_root <suite> <command ...>: as an ordinary user in an empty folder, in namespaces of its own: what it starts ends with
-# it, and it reaches nothing but itself.
+# put_wheels <suite>: the wheels of the package, and those of others for the Python there, into the system.
+put_wheels() {
+  local others=$roots/wheels-${pythons[$1]} folder=$roots/$1/opt/sightline/wheels
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  cp build/dist/*_$machine.whl "$folder"
+  if ! compgen -G "$others/*.whl" >/dev/null; then
+    "$(tools/setup.sh --python "$(command -v python3)" tools/release/requirements.txt)" -m pip download --quiet --disable-pip-version-check \
+      --only-binary :all: --no-deps --dest "$others" --python-version "${pythons[$1]}" \
+      --platform manylinux2014_$machine --platform manylinux_2_28_$machine numpy protobuf || return
+  fi
+  cp "$others"/*.whl "$folder"
+}
+
+# put_certificate <suite>: a certificate of 127.0.0.1 for two days, which no system trusts.
+put_certificate() {
+  openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
+    -keyout "$roots/$1/opt/sightline/key.pem" -out "$roots/$1/opt/sightline/certificate.pem" 2>/dev/null
+  chown 1000:1000 "$roots/$1/opt/sightline/key.pem"
+}
+
+# in_root <suite> <command ...>: as an ordinary user in an empty folder.
 in_root() {
   local root=$roots/$1
   shift
   rm -rf "$root/home/user"
   install -d -o 1000 -g 1000 "$root/home/user"
-  unshare --mount --pid --net --fork bash -euc '
-    ip link set lo up
+  tests/install/apart.sh "$machine" bash -euc '
     mount -t proc proc "$0/proc"
     mount --rbind /dev "$0/dev"
     exec chroot --userspec=1000:1000 "$0" env -i HOME=/home/user PATH=/usr/local/bin:/usr/bin:/bin LC_ALL=C.UTF-8 \
@@ -66,11 +109,15 @@ in_root() {
 }
 
 for suite in "${suites[@]}"; do
-  make_root "$suite" || { leave_out "Debian $suite, which debootstrap could not make: $roots/$suite.log"; continue; }
-  printf '\n== Debian %s (after %d s)\n' "$suite" "$SECONDS"
+  make_root "$suite" || { leave_out "Debian $suite of $machine, which debootstrap could not make: $roots/$suite.log"; continue; }
+  printf '\n== Debian %s on %s (after %d s)\n' "$suite" "$machine" "$SECONDS"
   install -D "$program" "$roots/$suite/opt/sightline/sightline"
-  install tests/install/release_program.sh "$roots/$suite/opt/sightline"
+  install tests/install/release_{steps.sh,program.sh,wheel.sh,wheel.py,beside.py} "$roots/$suite/opt/sightline"
+  put_certificate "$suite"
   in_root "$suite" /opt/sightline/release_program.sh /opt/sightline/sightline
+  [ -n "${pythons[$suite]-}" ] || continue
+  put_wheels "$suite" || { leave_out "the wheel on Debian $suite of $machine, for which those of NumPy and Protocol Buffers could not be fetched"; continue; }
+  in_root "$suite" /opt/sightline/release_wheel.sh /opt/sightline/wheels
 done
 if [ ${#left_out[@]} -gt 0 ]; then
   printf 'release: LEFT OUT: %s\n' "${left_out[@]}" >&2

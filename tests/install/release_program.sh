@@ -4,23 +4,8 @@
 # first that did not.
 set -euo pipefail
 
+source "$(dirname "$0")/release_steps.sh"
 program=$1
-step="start"
-trap 'printf "release: FAILED: %s (in %s)\n" "$step" "$(sed -n "s/^PRETTY_NAME=//p" /etc/os-release)" >&2' ERR
-begin() { step=$*; }
-worked() { printf '  %s\n' "$step"; }
-
-# wait_for <command ...>: until it succeeds, half a minute at most.
-wait_for() {
-  for _ in {1..300}; do
-    if "$@" >/dev/null 2>&1; then return; fi
-    sleep 0.1
-  done
-  return 1
-}
-
-# has <grep's arguments>: as grep -q, but reads to the end, so that who writes is not interrupted.
-has() { grep "$@" >/dev/null; }
 
 # get <port> <path> <header>: the answer of a server on this machine, by bash itself.
 get() {
@@ -78,4 +63,24 @@ get "$port" /api/v1/runs "Authorization: Bearer $token" | has '"run'
 get "$port" /api/v1/runs "Accept: */*" | head -n 1 | has 401
 kill -TERM "$server"
 wait "$server"
+worked
+
+begin "watch sends by https, to a server whose certificate SSL_CERT_FILE names"
+here=$(cd "$(dirname "$0")" && pwd)
+"$program" serve --port 0 --tls-cert "$here/certificate.pem" --tls-key "$here/key.pem" run >tls.txt 2>&1 &
+server=$!
+wait_for grep token= tls.txt
+port=$(grep -o '127[.]0[.]0[.]1:[0-9]*' tls.txt | head -n 1 | cut -d : -f 2)
+printf '{"hook": {"kind": "json", "url": "https://127.0.0.1:%s/hook"}}' "$port" >targets.json
+chmod 600 targets.json
+"$program" demo --epochs 1000 watched >/dev/null 2>&1 &
+demo=$!
+wait_for compgen -G 'watched/*_MS'
+SSL_CERT_FILE=$here/certificate.pem "$program" watch watched --on 'last_step >= 0' --targets targets.json --notify hook >watch.txt 2>&1 &
+watch=$!
+# No page of the dashboard takes a message: its answer shows that the certificate was trusted.
+wait_for grep 'the answer is HTTP 4' watch.txt
+kill -KILL "$demo" "$watch"
+kill -TERM "$server"
+{ wait "$demo" "$watch" || true; wait "$server"; } 2>/dev/null
 worked

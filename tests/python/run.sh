@@ -49,26 +49,10 @@ left_out=()
 leave_out() { left_out+=("$1"); printf 'python: LEFT OUT: %s\n' "$1"; }
 say() { printf '\n-- %s (after %d s)\n' "$*" "$SECONDS"; }
 
-# The path of a CPython of this version that has its headers, or nothing.
-find_python() {
-  local candidate
-  for candidate in "/usr/bin/python$1" "$(command -v "python$1" || true)" "$HOME/.pyenv/versions/$1".*/bin/python; do
-    if [ -x "$candidate" ] && "$candidate" - "$1" <<'PYTHON' 2>/dev/null
-import os, sys, sysconfig
-right = "%d.%d" % sys.version_info[:2] == sys.argv[1] and sys.implementation.name == "cpython"
-sys.exit(0 if right and os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")) else 1)
-PYTHON
-    then
-      printf '%s\n' "$candidate"
-      return
-    fi
-  done
-}
-
 declare -A pythons=()
 full=
 for version in "${versions[@]}"; do
-  python=$(find_python "$version")
+  python=$(tools/find_python.sh "$version")
   if [ -z "$python" ]; then
     $newest_only || leave_out "CPython $version, since none with headers is here"
     continue

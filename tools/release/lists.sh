@@ -11,6 +11,9 @@ parts() {
     printf '%s|%s|%s|%s\n' "$library" "of Zig $zig_version" 'Apache-2.0 WITH LLVM-exception' 'ziglang, of the Python package index'
   done
   printf '%s|%s|%s|%s\n' compiler_rt "of Zig $zig_version" MIT 'ziglang, of the Python package index'
+  version=$(sed -n 's/^nanobind==//p' tools/release/wheel-requirements.txt)
+  printf '%s|%s|%s|%s\n' nanobind "$version" BSD-3-Clause 'nanobind, of the Python package index; in the wheels'
+  printf '%s|%s|%s|%s\n' robin_map "of nanobind $version" MIT 'nanobind, of the Python package index; in the wheels'
   version=$(sed -n 's/.*"preact": "\([0-9.]*\)".*/\1/p' web/package.json)
   printf '%s|%s|%s|%s\n' preact "$version" MIT 'preact, of the npm registry; in the dashboard'"'"'s page'
   printf '%s|%s|%s|%s\n' optdigits 1998 CC-BY-4.0 'the UCI repository; the data of the demo (tools/demo/data)'
@@ -58,6 +61,12 @@ write_licences() {
     done
     write_title "compiler_rt"
     cat "$zig_folder/LICENSE"
+    if [ -n "${nanobind-}" ]; then
+      write_title "nanobind, in the wheels"
+      cat "$nanobind"-*.dist-info/licenses/LICENSE
+      write_title "robin_map, in nanobind"
+      sed -n '2,/\*\//{/\*\//d; p}' "$nanobind/ext/robin_map/include/tsl/robin_map.h"
+    fi
     write_title "the demo's data"
     cat tools/demo/data/README.md
     write_title "Preact, in the dashboard's page"
@@ -68,5 +77,5 @@ write_licences() {
 write_lists() {
   write_spdx "$dist/sightline-$version.spdx"
   write_licences "$dist/sightline-$version-licences.txt"
-  (cd "$dist" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS.new && mv SHA256SUMS.new SHA256SUMS)
+  (cd "$dist" && sha256sum -- * >"$cache/SHA256SUMS" && mv "$cache/SHA256SUMS" SHA256SUMS)
 }

@@ -2,21 +2,29 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pty.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <utility>
 
 namespace sightline {
 namespace {
 
 constexpr std::size_t kMostKeys = 4096;
 
-void SetCloseOnExec(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+// The command's end of a terminal, or -1 and errno. openpty does the same, but before glibc 2.34 it
+// is in libutil.
+int OpenSlave(int master) {
+  char path[64];
+  if (grantpt(master) != 0 || unlockpt(master) != 0) return -1;
+  if (ptsname_r(master, path, sizeof(path)) != 0) return -1;
+  return open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+}
 
 // Line ends are those of the command's terminal or of the user's, not of both.
 void MakeLineEnds(int terminal, bool makes) {
@@ -33,13 +41,15 @@ Result<std::unique_ptr<CommandTerminal>> CommandTerminal::Open(int user) {
   winsize size = {};
   if (tcgetattr(user, &modes) != 0) return Error(ErrnoStatus("the terminal", errno));
   const bool has_size = ioctl(user, TIOCGWINSZ, &size) == 0;
-  int master = -1;
-  int slave = -1;
-  if (openpty(&master, &slave, nullptr, &modes, has_size ? &size : nullptr) != 0)
-    return Error(ErrnoStatus("a terminal for the command", errno));
-  SetCloseOnExec(master);
-  SetCloseOnExec(slave);
-  fcntl(master, F_SETFL, fcntl(master, F_GETFL) | O_NONBLOCK);
+  const int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  const int slave = master < 0 ? -1 : OpenSlave(master);
+  if (slave < 0) {
+    Status status = ErrnoStatus("a terminal for the command", errno);
+    if (master >= 0) close(master);
+    return Error(std::move(status));
+  }
+  tcsetattr(slave, TCSANOW, &modes);
+  if (has_size) ioctl(slave, TIOCSWINSZ, &size);
   std::unique_ptr<CommandTerminal> terminal(new CommandTerminal(user, master, slave, modes));
   MakeLineEnds(slave, false);
   terminal->Enter();
