@@ -66,6 +66,7 @@ Result<std::string> EventToJson(EventFileKind file_kind, const EventView& event,
       return ToJson<mindspore::LineageEvent>(event, options);
     case EventFileKind::kTensorBoard:
     case EventFileKind::kWandb:
+    case EventFileKind::kSwanLab:
       return ToJson<tensorboard::Event>(event, options);
   }
   return std::string();

@@ -18,6 +18,7 @@ constexpr std::string_view kSummarySuffix = "_MS";
 constexpr std::string_view kLineageSuffix = "_lineage";
 constexpr std::string_view kExplainSuffix = "_explain";
 constexpr std::string_view kWandbSuffix = ".wandb";
+constexpr std::string_view kSwanLabSuffix = ".swanlab";
 
 // Takes the digits at the front of `text`. A number that is too large for T becomes the largest T.
 template <typename T>
@@ -104,6 +105,8 @@ std::string_view EventFileKindName(EventFileKind kind) {
       return "TensorBoard";
     case EventFileKind::kWandb:
       return "W&B";
+    case EventFileKind::kSwanLab:
+      return "SwanLab";
   }
   return "unknown";
 }
@@ -115,6 +118,7 @@ std::optional<EventFileName> ParseEventFileName(std::string_view name) {
     if (name.ends_with(suffix)) return std::nullopt;
   }
   if (name.ends_with(kWandbSuffix)) return EventFileName{EventFileKind::kWandb, 0, {}, {}};
+  if (name.ends_with(kSwanLabSuffix)) return EventFileName{EventFileKind::kSwanLab, 0, {}, {}};
   auto mindspore = ParseMindSpore(name);
   if (!mindspore || name.find(kTensorBoardMark) < name.find(kSummaryMark)) {
     if (auto tensorboard = ParseTensorBoard(name)) return tensorboard;
@@ -135,6 +139,7 @@ std::string MakeEventFileName(const EventFileName& name) {
     case EventFileKind::kTensorBoard:
       return fmt::format("events.out.tfevents.{:010}.{}", name.seconds, hostname);
     case EventFileKind::kWandb:  // Nothing makes these.
+    case EventFileKind::kSwanLab:
       break;
   }
   return {};

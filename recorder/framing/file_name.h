@@ -5,6 +5,7 @@
 //   events.out.events.summary.<seconds>.<device id>.<hostname>_lineage   MindSpore, lineage
 //   events.out.tfevents.<seconds>.<hostname>[.<anything>]                TensorBoard
 //   run-<id>.wandb                                                       W&B
+//   backup.swanlab, run-<id>.swanlab                                     SwanLab
 //
 // Names are parsed as tolerantly as MindInsight and TensorBoard do: a MindSpore file has
 // "summary.<digits>" anywhere in its name (older versions wrote no device id), and a TensorBoard
@@ -23,11 +24,14 @@ enum class EventFileKind : std::uint8_t {
   kMindSporeLineage,  // Records are mindspore.LineageEvent.
   kTensorBoard,       // Records are tensorboard.Event.
   kWandb,             // W&B's; translated into TensorBoard's events (recorder/translation).
+  kSwanLab,           // SwanLab's; the same.
 };
 
 // Whether files of this kind are another recorder's, whose records are translated into events of
 // TensorBoard's dialect.
-constexpr bool IsTranslated(EventFileKind kind) { return kind == EventFileKind::kWandb; }
+constexpr bool IsTranslated(EventFileKind kind) {
+  return kind == EventFileKind::kWandb || kind == EventFileKind::kSwanLab;
+}
 // The kind that tells the dialect of a file's events.
 constexpr EventFileKind DialectOf(EventFileKind kind) {
   return IsTranslated(kind) ? EventFileKind::kTensorBoard : kind;

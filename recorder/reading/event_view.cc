@@ -42,6 +42,7 @@ EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
       return number == 10 ? EventKind::kCustomLineage : EventKind::kOther;
     case EventFileKind::kTensorBoard:
     case EventFileKind::kWandb:
+    case EventFileKind::kSwanLab:
       if (number == kGraph) return EventKind::kGraph;
       if (number == 6) return EventKind::kLogMessage;
       if (number == 7) return EventKind::kSessionLog;

@@ -58,11 +58,16 @@ class Writer {
     if (value.is_boolean()) return event_.AddScalar(name, value.get<bool>() ? 1 : 0);
     if (value.is_number()) return event_.AddScalar(name, value.get<double>());
     if (value.is_string()) return event_.AddText(name, value.get_ref<const std::string&>());
-    if (value.is_array()) return unread_.push_back("list");
-    if (!value.is_object()) return unread_.push_back("value that is not JSON");
+    if (!value.is_object()) {
+      unread_.emplace_back(value.is_array() ? "list" : "value that is not JSON");
+      return;
+    }
     if (const auto type = value.find(kType); type != value.end() && type->is_string())
       return AddObject(name, type->get_ref<const std::string&>(), value);
-    for (const auto& [key, member] : value.items()) Add(name + '.' + key, member);
+    for (const auto& [key, member] : value.items()) {
+      std::string below = name;
+      Add(below.append(1, '.').append(key), member);
+    }
   }
 
   EventBytes& event() { return event_; }
@@ -101,17 +106,18 @@ std::string LoggedValues::Take(double wall_time, std::int64_t step,
   }
   Writer writer(unread);
   for (const auto& [name, json] : values_) {
+    const std::string_view path = name;
     auto object = objects.end();
-    for (std::size_t dot = name.find('.'); dot != std::string::npos && object == objects.end();
-         dot = name.find('.', dot + 1))
-      object = objects.find(std::string_view(name).substr(0, dot));
+    for (std::size_t dot = path.find('.'); dot != std::string::npos && object == objects.end();
+         dot = path.find('.', dot + 1))
+      object = objects.find(path.substr(0, dot));
     if (object == objects.end()) {
       writer.Add(name, json);
       continue;
     }
     // A member of a member, such as packedBins.min.
     Json* place = &object->second;
-    std::string_view rest = std::string_view(name).substr(object->first.size() + 1);
+    std::string_view rest = path.substr(object->first.size() + 1);
     for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
       Json& inner = (*place)[std::string(rest.substr(0, dot))];
       if (!inner.is_object()) inner = Json::object();

@@ -4,24 +4,32 @@
 
 #include <utility>
 
+#include "sightline/recorder/translation/swanlab_record.h"
 #include "sightline/recorder/translation/wandb_record.h"
 
 namespace sightline {
 namespace {
 
 constexpr std::string_view kWandbLetters = ":W&B";
+constexpr std::string_view kSwanLabLetters = ":SWL";
 
 }  // namespace
 
-TranslatingReader::TranslatingReader(std::unique_ptr<ReadableFile> file, EventFileKind, Tail tail,
-                                     std::uint64_t offset, TranslatorState state)
-    : records_(std::move(file), kWandbLetters, tail, offset), state_(state) {}
+TranslatingReader::TranslatingReader(std::unique_ptr<ReadableFile> file, EventFileKind kind,
+                                     Tail tail, std::uint64_t offset, TranslatorState state)
+    : records_(std::move(file), kind == EventFileKind::kSwanLab ? kSwanLabLetters : kWandbLetters,
+               tail, offset),
+      kind_(kind),
+      state_(state) {}
 
 ReadOutcome TranslatingReader::Next() {
   for (;;) {
     const ReadOutcome outcome = records_.Next();
     if (outcome != ReadOutcome::kRecord) return outcome;
-    if (TranslateWandb(records_.payload(), state_, translation_)) return outcome;
+    const bool sound = kind_ == EventFileKind::kSwanLab
+                           ? TranslateSwanLab(records_.payload(), state_, translation_)
+                           : TranslateWandb(records_.payload(), state_, translation_);
+    if (sound) return outcome;
     records_.Reject(SkipReason::kMalformedEvent);
   }
 }
@@ -36,6 +44,8 @@ Result<std::string> ReadTranslatedAt(std::unique_ptr<ReadableFile> file, EventFi
   return reader.translation().event;
 }
 
-bool BeginsTranslated(std::string_view head) { return head.starts_with(kWandbLetters); }
+bool BeginsTranslated(std::string_view head) {
+  return head.starts_with(kWandbLetters) || head.starts_with(kSwanLabLetters);
+}
 
 }  // namespace sightline

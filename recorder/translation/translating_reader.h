@@ -44,6 +44,7 @@ class TranslatingReader {
 
  private:
   BlockLogReader records_;
+  EventFileKind kind_;
   TranslatorState state_;
   Translation translation_;
 };

@@ -20,7 +20,7 @@ inline constexpr ContentKind kLastOf<ContentKind> = ContentKind::kUnknown;
 template <>
 inline constexpr EventKind kLastOf<EventKind> = EventKind::kOther;
 template <>
-inline constexpr EventFileKind kLastOf<EventFileKind> = EventFileKind::kWandb;
+inline constexpr EventFileKind kLastOf<EventFileKind> = EventFileKind::kSwanLab;
 template <>
 inline constexpr SkipReason kLastOf<SkipReason> = SkipReason::kMalformedEvent;
 

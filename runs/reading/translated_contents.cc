@@ -37,8 +37,9 @@ void TranslatedContents::Add(const Translation& translation) {
 
 // From the last name to the first: "optimizer.name" is newer than what "optimizer" says of it.
 void TranslatedContents::AddSettingsTo(const FileContents& contents, RunLineage& lineage) const {
-  for (auto at = settings.rbegin(); at != settings.rend(); ++at) {
-    const auto& [name, setting] = *at;
+  auto at = settings.rbegin();
+  while (at != settings.rend()) {
+    const auto& [name, setting] = *at++;
     if (setting.of_series.empty() || !HasSeries(contents, setting.of_series))
       AddLiteral(name, setting.json, lineage);
   }

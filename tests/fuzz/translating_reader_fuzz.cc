@@ -23,8 +23,8 @@ using sightline::TranslatingReader;
 using sightline::fuzz::Check;
 using sightline::testing::BytesFile;
 
-std::string Framed(std::string_view input) {
-  sightline::testing::BlockLog log(":W&B");
+std::string Framed(std::string_view input, EventFileKind kind) {
+  sightline::testing::BlockLog log(kind == EventFileKind::kWandb ? ":W&B" : ":SWL");
   while (input.size() >= 2) {
     std::uint16_t length = 0;
     std::memcpy(&length, input.data(), sizeof(length));
@@ -36,8 +36,8 @@ std::string Framed(std::string_view input) {
 }
 
 // Reads the file, and each event once more at its offset. Returns the number of records.
-std::uint64_t ReadAll(const std::string& bytes, Tail tail) {
-  TranslatingReader reader(std::make_unique<BytesFile>(bytes), EventFileKind::kWandb, tail);
+std::uint64_t ReadAll(const std::string& bytes, EventFileKind kind, Tail tail) {
+  TranslatingReader reader(std::make_unique<BytesFile>(bytes), kind, tail);
   std::uint64_t end = 0;
   EventView event;
   int again = 0;
@@ -52,8 +52,7 @@ std::uint64_t ReadAll(const std::string& bytes, Tail tail) {
         Check(DecodeHistogram(EventFileKind::kTensorBoard, value).has_value(), "a histogram");
     }
     if (++again > 10) continue;
-    const auto stored = ReadTranslatedAt(std::make_unique<BytesFile>(bytes), EventFileKind::kWandb,
-                                         reader.offset());
+    const auto stored = ReadTranslatedAt(std::make_unique<BytesFile>(bytes), kind, reader.offset());
     Check(stored.has_value() && stored->size() + 12 > translated.size(), "it can be read again");
   }
   Check(reader.position() <= bytes.size(), "the reader is in the file");
@@ -71,8 +70,9 @@ std::uint64_t ReadAll(const std::string& bytes, Tail tail) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const std::string bytes = (data[0] & 1U) != 0 ? Framed(input) : std::string(input);
-  Check(ReadAll(bytes, Tail::kGrowing) == ReadAll(bytes, Tail::kFinal),
+  const EventFileKind kind = (data[0] & 2U) != 0 ? EventFileKind::kSwanLab : EventFileKind::kWandb;
+  const std::string bytes = (data[0] & 1U) != 0 ? Framed(input, kind) : std::string(input);
+  Check(ReadAll(bytes, kind, Tail::kGrowing) == ReadAll(bytes, kind, Tail::kFinal),
         "a file that may grow has the same records");
   return 0;
 }

@@ -152,6 +152,7 @@ RecordedFile ReadEventFile(const std::string& path, EventFileKind kind) {
       ReadEvents<tensorboard::Event>(reader, file);
       break;
     case EventFileKind::kWandb:  // A recorder writes none.
+    case EventFileKind::kSwanLab:
       break;
   }
   EXPECT_THAT(reader.status(), IsOk());

@@ -55,6 +55,7 @@ TEST(FileNameTest, KnowsTensorBoardsFiles) {
 
 TEST(FileNameTest, KnowsFilesOfOtherRecorders) {
   EXPECT_EQ(ParseEventFileName("run-a1b2c3d4.wandb")->kind, EventFileKind::kWandb);
+  EXPECT_EQ(ParseEventFileName("backup.swanlab")->kind, EventFileKind::kSwanLab);
   EXPECT_FALSE(ParseEventFileName(".run-a1b2c3d4.wandb.Xy12"));
   EXPECT_FALSE(ParseEventFileName("run.wandb.json"));
 }
