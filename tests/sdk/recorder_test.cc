@@ -12,12 +12,14 @@
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/runs/model/run.h"
 #include "sightline/sdk/sightline.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
 namespace {
 
+using ::sightline::testing::InForkedChild;
 using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
 using ::sightline::testing::TempDir;
@@ -284,6 +286,32 @@ TEST_F(SdkRecorder, SaysClosedAfterClose) {
   EXPECT_EQ(Record(value), SIGHTLINE_CLOSED);
   EXPECT_EQ(sightline_recorder_stage(recorder_, &value), SIGHTLINE_CLOSED);
 }
+
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
+TEST_F(SdkRecorder, RecordsNothingInAForkedChild) {
+  Open();
+  const sightline_tag* tag = nullptr;
+  ASSERT_EQ(sightline_recorder_tag(recorder_, "loss", &tag), SIGHTLINE_OK);
+  EXPECT_EQ(InForkedChild([&] {
+              const sightline_tag* other = nullptr;
+              if (sightline_recorder_add_tagged(recorder_, tag, 1, 1) != SIGHTLINE_CLOSED) _exit(1);
+              if (sightline_recorder_tag(recorder_, "b", &other) != SIGHTLINE_CLOSED) _exit(2);
+              if (Words().find("forked") == std::string::npos) _exit(3);
+              sightline_recorder_free(recorder_);
+              if (sightline_recorder_open(dir_.File("child").c_str(), nullptr, &recorder_) !=
+                  SIGHTLINE_OK) {
+                _exit(4);
+              }
+              if (sightline_recorder_add_scalar(recorder_, "loss", 2, 2) != SIGHTLINE_OK) _exit(5);
+              if (sightline_recorder_close(recorder_) != SIGHTLINE_OK) _exit(6);
+            }),
+            0);
+  ASSERT_EQ(sightline_recorder_add_tagged(recorder_, tag, 3, 3), SIGHTLINE_OK);
+  Close();
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir_.path()).mindspore), ElementsAre("3 loss=3"));
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir_.File("child")).mindspore), ElementsAre("2 loss=2"));
+}
+#endif
 
 TEST_F(SdkRecorder, GivesTheErrorOfAnOpen) {
   sightline_recorder* recorder = recorder_;
