@@ -104,7 +104,7 @@ class RecordedCommand {
  private:
   CommandTerminal* terminal() const { return outputs_.terminal(); }
   int Start(std::vector<std::string>& command);
-  [[noreturn]] void BecomeCommand(std::vector<std::string>& command, int told) const;
+  [[noreturn]] void BecomeCommand(std::vector<std::string>& command, int begin, int told) const;
   void LeaveGroup();
   void WaitForSomething();
   void OnSignals();
@@ -140,7 +140,6 @@ int RecordedCommand::Run(std::vector<std::string> command,
     if (terminal() != nullptr) terminal()->Leave();
     return ReportNotStarted(command.front(), error);
   }
-  if (terminal() == nullptr) recorder_.JoinGroup();
   if (counters) counters->Start(command_);
   while (!is_over_) WaitForSomething();
   if (terminal() != nullptr) terminal()->Leave();
@@ -148,13 +147,23 @@ int RecordedCommand::Run(std::vector<std::string> command,
   return EndLike(*status_);
 }
 
-// Returns the number of the error, or 0.
+// Returns the number of the error, or 0. The command begins when this process has left the group:
+// it would pass on what the group gets, and the command would get it twice.
 int RecordedCommand::Start(std::vector<std::string>& command) {
-  int told[2];  // The error of exec; nothing if there is none.
+  int begin[2];  // Closed when the command may begin.
+  int told[2];   // The error of exec; nothing if there is none.
+  if (pipe2(begin, O_CLOEXEC) != 0) return errno;
+  const Descriptor waiting(begin[0]);
+  Descriptor beginning(begin[1]);
   if (pipe2(told, O_CLOEXEC) != 0) return errno;
   command_ = fork();
-  if (command_ == 0) BecomeCommand(command, told[1]);
+  if (command_ == 0) {
+    close(beginning.Release());
+    BecomeCommand(command, begin[0], told[1]);
+  }
   int error = command_ < 0 ? errno : 0;
+  if (error == 0 && terminal() == nullptr) recorder_.JoinGroup();
+  close(beginning.Release());
   close(told[1]);
   outputs_.ClosePipes();
   while (command_ > 0 && read(told[0], &error, sizeof(error)) < 0 && errno == EINTR) {
@@ -163,7 +172,10 @@ int RecordedCommand::Start(std::vector<std::string>& command) {
   return error;
 }
 
-void RecordedCommand::BecomeCommand(std::vector<std::string>& command, int told) const {
+void RecordedCommand::BecomeCommand(std::vector<std::string>& command, int begin, int told) const {
+  char nothing = 0;
+  while (read(begin, &nothing, 1) < 0 && errno == EINTR) {
+  }
   outputs_.BecomeThoseOfThisProcess();
   signal(SIGCHLD, on_child_before_);
   sigprocmask(SIG_SETMASK, &mask_before_, nullptr);
