@@ -1,6 +1,8 @@
 #include "sightline/recorder/translation/iso_time.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <optional>
 
 #include "sightline/base/parse_number.h"
@@ -51,9 +53,9 @@ double SecondsOfIso(std::string_view text) {
                                          std::chrono::day(static_cast<unsigned>(parts[2]))};
   const auto offset = OffsetOf(text);
   if (!offset || !date.ok() || parts[3] > 23 || parts[4] > 59 || parts[5] > 60) return 0;
-  const auto days = std::chrono::sys_days(date).time_since_epoch().count();
-  const double whole =
-      static_cast<double>(days) * 86'400 + parts[3] * 3600 + parts[4] * 60 + parts[5] - *offset;
+  const std::chrono::sys_days day = date;
+  const auto days = static_cast<double>(day.time_since_epoch().count());
+  const double whole = days * 86'400 + parts[3] * 3600 + parts[4] * 60 + parts[5] - *offset;
   return whole + fraction;
 }
 

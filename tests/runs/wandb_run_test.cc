@@ -127,8 +127,9 @@ TEST_F(WandbRunTest, WhatTheRunIsAndItsEndAreLineage) {
 TEST_F(WandbRunTest, OfTheSummaryOnlyWhatNoSeriesSaysIsLineage) {
   Put(FileBytes());
   std::vector<std::string> names;
-  for (const auto& [name, value] : Open().lineage())
+  for (const auto& [name, value] : Open().lineage()) {
     if (name.starts_with("summary.")) names.push_back(name);
+  }
   EXPECT_THAT(names, ElementsAre("summary.best", "summary.list"));
 }
 
@@ -236,6 +237,7 @@ TEST_F(WandbRunTest, TheLinkToTheNewestRunMakesNoSecondRun) {
   const auto group = RunGroup::Open({folder.path()});
   ASSERT_THAT(group, IsOk());
   std::vector<std::string> names;
+  names.reserve(group->runs().size());
   for (const auto& run : group->runs()) names.push_back(run->name());
   EXPECT_THAT(names, ElementsAre("mine", "offline-run-1"));
 }

@@ -37,6 +37,7 @@ class SwanLabRecordTest : public ::testing::Test {
   }
   std::vector<std::string> Settings() const {
     std::vector<std::string> settings;
+    settings.reserve(translation_.settings.size());
     for (const auto& setting : translation_.settings)
       settings.push_back(setting.name + "=" + setting.json);
     return settings;

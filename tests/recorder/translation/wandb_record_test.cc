@@ -51,6 +51,7 @@ class WandbRecordTest : public ::testing::Test {
   // "name=json" of each setting.
   std::vector<std::string> Settings() const {
     std::vector<std::string> settings;
+    settings.reserve(translation_.settings.size());
     for (const auto& setting : translation_.settings)
       settings.push_back(setting.name + "=" + setting.json);
     return settings;
