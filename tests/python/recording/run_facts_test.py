@@ -129,6 +129,12 @@ def test_each_training_of_summary_monitor_has_facts_of_its_own(run_script, tmp_p
     assert len(list((tmp_path / "run").glob(".sightline-run-*.json"))) == 2
 
 
+def test_whoever_does_not_want_facts_switches_them_off(run_script, tmp_path):
+    switch = 'collect_freq=1, collect_specified_data={"collect_run_facts": False}'
+    run_script(MONITOR.replace("collect_freq=1", switch) + "monitor.next().end()", tmp_path)
+    assert not list((tmp_path / "run").glob(".sightline-run-*.json"))
+
+
 def test_a_monitor_that_records_nothing_writes_no_facts(run_script, tmp_path):
     script = """
 import sys
