@@ -17,6 +17,10 @@ using Json = nlohmann::json;
 // The member that says that an object is one value: its type.
 constexpr std::string_view kType = "_type";
 
+// Members of deeper objects stay values of their own: a name of thousands of parts would be looked
+// up for each of them.
+constexpr int kMostParts = 64;
+
 std::optional<std::vector<double>> NumbersOf(const Json& object, const char* name) {
   const auto list = object.find(name);
   if (list == object.end() || !list->is_array()) return std::nullopt;
@@ -87,6 +91,19 @@ class Writer {
   std::vector<std::string>& unread_;
 };
 
+using Objects = std::map<std::string, Json, std::less<>>;
+
+// The object of which the name is a member.
+Objects::iterator ObjectOf(std::string_view name, Objects& objects) {
+  auto object = objects.end();
+  std::size_t dot = name.find('.');
+  for (int part = 1; part < kMostParts && dot != name.npos && object == objects.end(); ++part) {
+    object = objects.find(name.substr(0, dot));
+    dot = name.find('.', dot + 1);
+  }
+  return object;
+}
+
 }  // namespace
 
 std::optional<double> NumberOfJson(std::string_view json) {
@@ -98,7 +115,7 @@ std::optional<double> NumberOfJson(std::string_view json) {
 std::string LoggedValues::Take(double wall_time, std::int64_t step,
                                std::vector<std::string>& unread) {
   // The objects that are one value, whose members came one by one.
-  std::map<std::string, Json, std::less<>> objects;
+  Objects objects;
   for (const auto& [name, json] : values_) {
     if (name.size() > kType.size() + 1 && name.ends_with(kType) &&
         name[name.size() - kType.size() - 1] == '.')
@@ -106,18 +123,15 @@ std::string LoggedValues::Take(double wall_time, std::int64_t step,
   }
   Writer writer(unread);
   for (const auto& [name, json] : values_) {
-    const std::string_view path = name;
-    auto object = objects.end();
-    for (std::size_t dot = path.find('.'); dot != std::string::npos && object == objects.end();
-         dot = path.find('.', dot + 1))
-      object = objects.find(path.substr(0, dot));
+    const auto object = ObjectOf(name, objects);
     if (object == objects.end()) {
       writer.Add(name, json);
       continue;
     }
     // A member of a member, such as packedBins.min.
     Json* place = &object->second;
-    std::string_view rest = path.substr(object->first.size() + 1);
+    std::string_view rest = name;
+    rest.remove_prefix(object->first.size() + 1);
     for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
       Json& inner = (*place)[std::string(rest.substr(0, dot))];
       if (!inner.is_object()) inner = Json::object();

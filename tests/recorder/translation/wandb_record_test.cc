@@ -131,6 +131,17 @@ TEST_F(WandbRecordTest, OtherObjectsAreCountedByTheirType) {
               ::testing::UnorderedElementsAre("image-file", "table-file", "histogram"));
 }
 
+// Each part costs a search of names that are as long: megabytes of such names would take hours.
+TEST_F(WandbRecordTest, OfANameOfManyPartsOnlyTheFirstAreLookedUp) {
+  std::vector<std::string> deep(70, "a");
+  deep.emplace_back("_type");
+  const std::string type = Nested(deep, R"("image-file")");
+  deep.back() = "width";
+  ASSERT_TRUE(TranslateHistory({type, Nested(deep, "2")}));
+  EXPECT_EQ(event_.values.size(), 2U);
+  EXPECT_THAT(translation_.unread, IsEmpty());
+}
+
 TEST_F(WandbRecordTest, TheMachineIsRecordedAtTheStepBefore) {
   ASSERT_TRUE(TranslateHistory({Item("loss", "1")}));
   std::string time;
