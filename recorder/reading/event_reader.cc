@@ -1,5 +1,7 @@
 #include "sightline/recorder/reading/event_reader.h"
 
+#include "sightline/recorder/translation/translating_reader.h"
+
 namespace sightline {
 
 Result<std::unique_ptr<EventReader>> EventReader::Open(FileSystem& file_system,
@@ -17,6 +19,26 @@ EventReader::EventReader(std::unique_ptr<ReadableFile> file, std::optional<Event
       kind_known_(kind.has_value()) {
   if (kind && IsTranslated(*kind))
     translating_ = std::make_unique<TranslatingReader>(std::move(file), *kind, tail);
+}
+
+EventReader::~EventReader() = default;
+
+void EventReader::Finish() { translating_ ? translating_->Finish() : records_.Finish(); }
+
+std::uint64_t EventReader::position() const {
+  return translating_ ? translating_->position() : records_.position();
+}
+
+std::uint64_t EventReader::records() const {
+  return translating_ ? translating_->records() : records_.records();
+}
+
+const std::vector<SkippedRegion>& EventReader::skipped() const {
+  return translating_ ? translating_->skipped() : records_.skipped();
+}
+
+const Status& EventReader::status() const {
+  return translating_ ? translating_->status() : records_.status();
 }
 
 void EventReader::Reject() {

@@ -25,9 +25,10 @@
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_view.h"
 #include "sightline/recorder/reading/first_metadata.h"
-#include "sightline/recorder/translation/translating_reader.h"
 
 namespace sightline {
+
+class TranslatingReader;
 
 class EventReader {
  public:
@@ -38,6 +39,7 @@ class EventReader {
 
   EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
               Tail tail = Tail::kFinal);
+  ~EventReader();
 
   // Moves to the next event; kRecord if there is one.
   ReadOutcome Next();
@@ -54,19 +56,13 @@ class EventReader {
   void Inherit(FirstMetadata metadata) { metadata_ = std::move(metadata); }
 
   // Finish and the functions after Reject are those of RecordReader.
-  void Finish() { translating_ ? translating_->Finish() : records_.Finish(); }
+  void Finish();
   // Counts the current event as a skipped region, for example if a message in it cannot be decoded.
   void Reject();
-  std::uint64_t position() const {
-    return translating_ ? translating_->position() : records_.position();
-  }
-  std::uint64_t records() const {
-    return translating_ ? translating_->records() : records_.records();
-  }
-  const std::vector<SkippedRegion>& skipped() const {
-    return translating_ ? translating_->skipped() : records_.skipped();
-  }
-  const Status& status() const { return translating_ ? translating_->status() : records_.status(); }
+  std::uint64_t position() const;
+  std::uint64_t records() const;
+  const std::vector<SkippedRegion>& skipped() const;
+  const Status& status() const;
 
  private:
   void AdoptVersion();
