@@ -40,6 +40,8 @@ class EventReader {
   EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
               Tail tail = Tail::kFinal);
   ~EventReader();
+  EventReader(const EventReader&) = delete;
+  EventReader& operator=(const EventReader&) = delete;
 
   // Moves to the next event; kRecord if there is one.
   ReadOutcome Next();
