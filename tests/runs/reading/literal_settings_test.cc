@@ -9,7 +9,6 @@
 namespace sightline {
 namespace {
 
-using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
