@@ -20,7 +20,7 @@ esac
 here=$(readlink /proc/self/ns/user)
 gate=$(mktemp -u)
 mkfifo "$gate"
-unshare --user --mount --pid --net --fork "$0" --wait "$gate" "$@" &
+unshare --user --mount --pid --net --fork --kill-child "$0" --wait "$gate" "$@" &
 outer=$!
 until [ "$(readlink "/proc/$outer/ns/user")" != "$here" ]; do sleep 0.01; done
 echo 0 0 65536 >"/proc/$outer/uid_map"
