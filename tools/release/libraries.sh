@@ -64,7 +64,9 @@ build_isal() { # Its checksums and its deflate; most of it is assembler.
   if [ "$machine" = aarch64 ]; then
     assembler="$compilers/clang -D__ASSEMBLY__ -fPIC" cpu_arch=aarch64
     # GNU's assembler takes a register by the name of its other width, Clang's does not.
-    sed -i 's/x_dist, uxtw$/w_dist, uxtw/' igzip/aarch64/gen_icf_map.S &&
+    # A table of 32 bytes is in a section whose parts of 16 bytes a linker may put in any order, and LLVM's does.
+    sed -i 's/\.rodata\.cst16,"aM",@progbits,16/.rodata/' igzip/aarch64/igzip_isal_adler32_neon.S &&
+      sed -i 's/x_dist, uxtw$/w_dist, uxtw/' igzip/aarch64/gen_icf_map.S &&
       sed -i 's/uxtw\tread_in_length,/uxtw\tx_read_in_length,w_/' igzip/aarch64/igzip_decode_huffman_code_block_aarch64.S ||
       return
   fi
