@@ -23,7 +23,6 @@ class EventBytes {
   void AddHistogram(std::string_view tag, std::span<const double> edges,
                     std::span<const double> counts);
 
-  bool empty() const { return values_.empty(); }
   // The event with these values; without any, only its step and time. A time of 0 is none.
   std::string Take(double wall_time, std::int64_t step);
 

@@ -8,18 +8,12 @@
 #include "sightline/base/json/foreign_json.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/recorder/translation/event_bytes.h"
+#include "sightline/recorder/translation/typed_object.h"
 
 namespace sightline {
 namespace {
 
 using Json = nlohmann::json;
-
-// The member that says that an object is one value: its type.
-constexpr std::string_view kType = "_type";
-
-// Members of deeper objects stay values of their own: a name of thousands of parts would be looked
-// up for each of them.
-constexpr int kMostParts = 64;
 
 std::optional<std::vector<double>> NumbersOf(const Json& object, const char* name) {
   const auto list = object.find(name);
@@ -66,7 +60,7 @@ class Writer {
       unread_.emplace_back(value.is_array() ? "list" : "value that is not JSON");
       return;
     }
-    if (const auto type = value.find(kType); type != value.end() && type->is_string())
+    if (const auto type = value.find(kTypeMember); type != value.end() && type->is_string())
       return AddObject(name, type->get_ref<const std::string&>(), value);
     for (const auto& [key, member] : value.items()) {
       std::string below = name;
@@ -91,19 +85,6 @@ class Writer {
   std::vector<std::string>& unread_;
 };
 
-using Objects = std::map<std::string, Json, std::less<>>;
-
-// The object of which the name is a member.
-Objects::iterator ObjectOf(std::string_view name, Objects& objects) {
-  auto object = objects.end();
-  std::size_t dot = name.find('.');
-  for (int part = 1; part < kMostParts && dot != name.npos && object == objects.end(); ++part) {
-    object = objects.find(name.substr(0, dot));
-    dot = name.find('.', dot + 1);
-  }
-  return object;
-}
-
 }  // namespace
 
 std::optional<double> NumberOfJson(std::string_view json) {
@@ -115,16 +96,19 @@ std::optional<double> NumberOfJson(std::string_view json) {
 std::string LoggedValues::Take(double wall_time, std::int64_t step,
                                std::vector<std::string>& unread) {
   // The objects that are one value, whose members came one by one.
-  Objects objects;
+  std::map<std::string, Json, std::less<>> objects;
   for (const auto& [name, json] : values_) {
-    if (name.size() > kType.size() + 1 && name.ends_with(kType) &&
-        name[name.size() - kType.size() - 1] == '.')
-      objects.try_emplace(name.substr(0, name.size() - kType.size() - 1), Json::object());
+    if (const auto object = ObjectOfType(name))
+      objects.try_emplace(std::string(*object), Json::object());
   }
   Writer writer(unread);
   for (const auto& [name, json] : values_) {
-    const auto object = ObjectOf(name, objects);
-    if (object == objects.end()) {
+    auto object = objects.end();
+    const bool is_member = IsMember(name, [&](std::string_view outer) {
+      object = objects.find(outer);
+      return object != objects.end();
+    });
+    if (!is_member) {
       writer.Add(name, json);
       continue;
     }

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "sightline/base/json/foreign_json.h"
-#include "sightline/base/json/json_line.h"
 #include "sightline/base/wire.h"
 #include "sightline/recorder/translation/event_bytes.h"
-#include "sightline/recorder/translation/iso_time.h"
 #include "sightline/recorder/translation/logged_values.h"
+#include "sightline/recorder/translation/record_time.h"
 
 namespace sightline {
 namespace {
@@ -34,10 +33,6 @@ void AddScalar(std::string_view key, std::int64_t step, double wall_time, double
     event.AddScalar(key, value);
   }
   translation.event = event.Take(wall_time, state.last_step);
-}
-
-void AddText(const char* name, const std::string& text, Translation& translation) {
-  if (!text.empty()) translation.settings.push_back({name, JsonLine(Json(text))});
 }
 
 // --- Version 1 ---
@@ -75,7 +70,7 @@ void AddTags(const Json& data, Translation& translation) {
   std::string all;
   for (const Json& tag : *tags)
     if (tag.is_string()) all += (all.empty() ? "" : ", ") + tag.get<std::string>();
-  AddText("run.tags", all, translation);
+  translation.AddText("run.tags", all);
 }
 
 bool TranslateJson(std::string_view record, TranslatorState& state, Translation& translation) {
@@ -91,17 +86,17 @@ bool TranslateJson(std::string_view record, TranslatorState& state, Translation&
   if (type == "Scalar") {
     TranslateScalar(data, state, translation);
   } else if (type == "Project") {
-    AddText("run.project", TextOf(data, "name"), translation);
-    AddText("run.entity", TextOf(data, "workspace"), translation);
+    translation.AddText("run.project", TextOf(data, "name"));
+    translation.AddText("run.entity", TextOf(data, "workspace"));
   } else if (type == "Experiment") {
-    AddText("run.id", TextOf(data, "id"), translation);
-    AddText("run.name", TextOf(data, "name"), translation);
-    AddText("run.notes", TextOf(data, "description"), translation);
+    translation.AddText("run.id", TextOf(data, "id"));
+    translation.AddText("run.name", TextOf(data, "name"));
+    translation.AddText("run.notes", TextOf(data, "description"));
     AddTags(data, translation);
   } else if (type == "Footer") {
     const auto success = data.find("success");
     const bool well = success != data.end() && success->is_boolean() && success->get<bool>();
-    AddText("run.outcome", well ? "finished" : "crashed", translation);
+    translation.AddText("run.outcome", well ? "finished" : "crashed");
     translation.ends = true;
   } else if (type == "Log") {
     translation.unread.emplace_back("console");
@@ -112,17 +107,6 @@ bool TranslateJson(std::string_view record, TranslatorState& state, Translation&
 }
 
 // --- Version 2 ---
-
-double SecondsOf(std::string_view timestamp) {
-  double seconds = 0;
-  Field field;
-  for (Scanner scan(timestamp); scan.Next(field);) {
-    if (field.type != WireType::kVarint) continue;
-    if (field.number == 1) seconds += static_cast<double>(field.AsInt64());
-    if (field.number == 2) seconds += static_cast<double>(field.AsInt64()) * 1e-9;
-  }
-  return seconds;
-}
 
 // Numbers that are 0 are left out.
 void TranslateScalar(std::string_view scalar, TranslatorState& state, Translation& translation) {
@@ -135,7 +119,7 @@ void TranslateScalar(std::string_view scalar, TranslatorState& state, Translatio
     if (field.number == 2 && field.type == WireType::kVarint) step = field.AsInt64();
     if (field.type != WireType::kBytes) continue;
     if (field.number == 1) key = field.bytes;
-    if (field.number == 4) wall_time = SecondsOf(field.bytes);
+    if (field.number == 4) wall_time = SecondsOfTimestamp(field.bytes);
     if (field.number != 5) continue;
     Field number;
     for (Scanner inner(field.bytes); inner.Next(number);)
@@ -153,10 +137,10 @@ void TranslateStart(std::string_view start, Translation& translation) {
   for (Scanner scan(start); scan.Next(field);) {
     if (field.type != WireType::kBytes) continue;
     for (const auto& [number, name] : kNames)
-      if (field.number == number) AddText(name, std::string(field.bytes), translation);
+      if (field.number == number) translation.AddText(name, field.bytes);
     if (field.number == 6) tags += (tags.empty() ? "" : ", ") + std::string(field.bytes);
   }
-  AddText("run.tags", tags, translation);
+  translation.AddText("run.tags", tags);
 }
 
 void TranslateFinish(std::string_view finish, Translation& translation) {
@@ -165,10 +149,10 @@ void TranslateFinish(std::string_view finish, Translation& translation) {
   for (Scanner scan(finish); scan.Next(field);) {
     if (field.number == 1 && field.type == WireType::kVarint) state = field.AsInt64();
     if (field.number == 2 && field.type == WireType::kBytes)
-      AddText("run.error", std::string(field.bytes), translation);
+      translation.AddText("run.error", field.bytes);
   }
   constexpr const char* kOutcomes[] = {"running", "finished", "crashed", "aborted"};
-  if (state > 0 && state < 4) AddText("run.outcome", kOutcomes[state], translation);
+  if (state > 0 && state < 4) translation.AddText("run.outcome", kOutcomes[state]);
   translation.ends = state != 0;
 }
 

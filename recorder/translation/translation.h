@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sightline {
@@ -24,6 +25,8 @@ struct Translation {
   std::vector<std::string> unread;  // What the record has besides, by kind: "artifact", "list".
   bool ends = false;                // The record says that the run ended.
 
+  // A setting that is a text; none if it is empty.
+  void AddText(std::string name, std::string_view text);
   void Clear() {
     event.clear();
     settings.clear();

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/json/json_text.h"
 #include "sightline/base/pattern/secrets.h"
 #include "sightline/base/text/shell_word.h"
 #include "sightline/base/wire.h"
@@ -18,13 +17,6 @@ using wire::Field;
 using wire::Scanner;
 using wire::WireType;
 
-void AddText(const char* name, std::string_view text, Translation& translation) {
-  if (text.empty()) return;
-  std::string json;
-  AppendJsonText(text, json);
-  translation.settings.push_back({name, std::move(json)});
-}
-
 void AddNumber(const char* name, std::uint64_t number, Translation& translation) {
   if (number != 0) translation.settings.push_back({name, fmt::to_string(number)});
 }
@@ -33,8 +25,8 @@ void AddGit(std::string_view git, Translation& translation) {
   Field field;
   for (Scanner scan(git); scan.Next(field);) {
     if (field.type != WireType::kBytes) continue;
-    if (field.number == 1) AddText("run.git.remote", HideSecrets(field.bytes), translation);
-    if (field.number == 2) AddText("run.git.commit", field.bytes, translation);
+    if (field.number == 1) translation.AddText("run.git.remote", HideSecrets(field.bytes));
+    if (field.number == 2) translation.AddText("run.git.commit", field.bytes);
   }
 }
 
@@ -98,12 +90,11 @@ void AddRunFacts(std::string_view run, Translation& translation) {
   Field field;
   for (Scanner scan(run); scan.Next(field);) {
     if (field.type != WireType::kBytes) continue;
-    if (const char* const name = RunFactNamed(field.number))
-      AddText(name, field.bytes, translation);
+    if (const char* const name = RunFactNamed(field.number)) translation.AddText(name, field.bytes);
     if (field.number == 10) tags += (tags.empty() ? "" : ", ") + std::string(field.bytes);
     if (field.number == 21) AddGit(field.bytes, translation);
   }
-  AddText("run.tags", tags, translation);
+  translation.AddText("run.tags", tags);
 }
 
 void AddEnvironmentFacts(std::string_view environment, Translation& translation) {
@@ -118,7 +109,7 @@ void AddEnvironmentFacts(std::string_view environment, Translation& translation)
     }
     if (field.type != WireType::kBytes) continue;
     if (const char* const name = EnvironmentFactNamed(field.number))
-      AddText(name, field.bytes, translation);
+      translation.AddText(name, field.bytes);
     if (field.number == 5) command.emplace_back(field.bytes);
     if (field.number == 6) command.front() = field.bytes;
     if (field.number == 9) AddGit(field.bytes, translation);
@@ -129,9 +120,9 @@ void AddEnvironmentFacts(std::string_view environment, Translation& translation)
     std::string line;
     for (const std::string& word : HideSecretsOfCommand(command))
       line += (line.empty() ? "" : " ") + ShellWord(word);
-    AddText("run.command", line, translation);
+    translation.AddText("run.command", line);
   }
-  if (devices != 0) AddText("run.devices", fmt::format("{} x {}", devices, device), translation);
+  if (devices != 0) translation.AddText("run.devices", fmt::format("{} x {}", devices, device));
 }
 
 }  // namespace sightline

@@ -11,6 +11,8 @@
 
 #include "sightline/base/wire.h"
 #include "sightline/recorder/translation/logged_values.h"
+#include "sightline/recorder/translation/record_time.h"
+#include "sightline/recorder/translation/typed_object.h"
 #include "sightline/recorder/translation/wandb_facts.h"
 
 namespace sightline {
@@ -85,17 +87,6 @@ Item ItemOf(std::string_view message) {
   return item;
 }
 
-double SecondsOf(std::string_view timestamp) {
-  double seconds = 0;
-  Field field;
-  for (Scanner scan(timestamp); scan.Next(field);) {
-    if (field.type != WireType::kVarint) continue;
-    if (field.number == 1) seconds += static_cast<double>(field.AsInt64());
-    if (field.number == 2) seconds += static_cast<double>(field.AsInt64()) * 1e-9;
-  }
-  return seconds;
-}
-
 // Whether a number is one that a step can have.
 bool IsStep(double number) {
   return number >= 0 && number < 0x1p62 && std::floor(number) == number;
@@ -136,7 +127,7 @@ void TranslateStats(std::string_view stats, const TranslatorState& state,
   Field field;
   for (Scanner scan(stats); scan.Next(field);) {
     if (field.type != WireType::kBytes) continue;
-    if (field.number == 2) wall_time = SecondsOf(field.bytes);
+    if (field.number == 2) wall_time = SecondsOfTimestamp(field.bytes);
     if (field.number != 3) continue;
     const Item item = ItemOf(field.bytes);
     values.Add("system/" + item.name, item.json);
@@ -158,27 +149,25 @@ void TranslateConfig(std::string_view config, Translation& translation) {
   }
 }
 
-// Whether the item is a part of a value such as a picture, whose type is the item "<name>._type".
-bool IsPart(const Item& item, const std::set<std::string, std::less<>>& names) {
-  for (std::size_t dot = item.name.find('.'); dot != std::string::npos;
-       dot = item.name.find('.', dot + 1)) {
-    if (names.contains(item.name.substr(0, dot) + "._type")) return true;
-  }
+// Whether the item is a value such as a picture, or a part of one of these objects.
+bool IsPart(const Item& item, const std::set<std::string, std::less<>>& objects) {
+  if (IsMember(item.name, [&](std::string_view outer) { return objects.contains(outer); }))
+    return true;
   return item.json.starts_with('{') && item.json.find("\"_type\"") != std::string_view::npos;
 }
 
 // What W&B computes of a series has a name in parts; what the program set has one part.
 void TranslateSummary(std::string_view summary, Translation& translation) {
   std::vector<std::pair<Item, bool>> items;  // And whether it is removed.
-  std::set<std::string, std::less<>> names;
+  std::set<std::string, std::less<>> objects;
   Field field;
   for (Scanner scan(summary); scan.Next(field);) {
     if (field.type != WireType::kBytes || field.number > 2) continue;
     const auto& [item, removed] = items.emplace_back(ItemOf(field.bytes), field.number == 2);
-    if (item.name.ends_with("._type")) names.insert(item.name);
+    if (const auto object = ObjectOfType(item.name)) objects.emplace(*object);
   }
   for (const auto& [item, removed] : items) {
-    if (IsOwn(item.name) || IsPart(item, names)) continue;
+    if (IsOwn(item.name) || IsPart(item, objects)) continue;
     translation.settings.push_back({"summary." + item.name, std::string(removed ? "" : item.json),
                                     item.nested ? item.name : ""});
   }

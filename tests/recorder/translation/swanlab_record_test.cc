@@ -9,24 +9,16 @@
 
 #include "sightline/base/wire.h"
 #include "sightline/recorder/reading/event_view.h"
+#include "sightline/tests/recorder/translation/translated_record.h"
 
 namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-std::string Message(std::uint32_t number, std::string_view bytes) {
-  std::string message;
-  wire::AppendBytes(message, number, bytes);
-  return message;
-}
-
-std::string Number(std::uint32_t number, std::int64_t value) {
-  std::string message;
-  wire::AppendInt(message, number, value);
-  return message;
-}
+using testing::Message;
+using testing::Number;
+using testing::SettingsOf;
 
 class SwanLabRecordTest : public ::testing::Test {
  protected:
@@ -34,13 +26,6 @@ class SwanLabRecordTest : public ::testing::Test {
     const bool sound = TranslateSwanLab(record, state_, translation_);
     EXPECT_TRUE(ParseEvent(EventFileKind::kTensorBoard, translation_.event, event_));
     return sound;
-  }
-  std::vector<std::string> Settings() const {
-    std::vector<std::string> settings;
-    settings.reserve(translation_.settings.size());
-    for (const auto& setting : translation_.settings)
-      settings.push_back(setting.name + "=" + setting.json);
-    return settings;
   }
   void ExpectScalar(const std::string& tag, std::int64_t step, double value) const {
     ASSERT_EQ(event_.values.size(), 1U);
@@ -92,20 +77,23 @@ TEST_F(SwanLabRecordTest, TheMachineIsRecordedAtTheStepBefore) {
 TEST_F(SwanLabRecordTest, TheRunIsSettings) {
   ASSERT_TRUE(Translate(R"({"model_type": "Experiment", "data": {"id": "x1", "name": "007",
                             "description": null, "tags": ["a", "b"]}})"));
-  EXPECT_THAT(Settings(), ElementsAre("run.id=\"x1\"", "run.name=\"007\"", "run.tags=\"a, b\""));
+  EXPECT_THAT(SettingsOf(translation_),
+              ElementsAre("run.id=\"x1\"", "run.name=\"007\"", "run.tags=\"a, b\""));
   ASSERT_TRUE(Translate(Message(10, Message(1, "p") + Message(4, "n") + Message(6, "a") +
                                         Message(6, "b") + Message(7, "g") + Message(10, "x2"))));
-  EXPECT_THAT(Settings(), ElementsAre("run.project=\"p\"", "run.name=\"n\"", "run.group=\"g\"",
-                                      "run.id=\"x2\"", "run.tags=\"a, b\""));
+  EXPECT_THAT(SettingsOf(translation_),
+              ElementsAre("run.project=\"p\"", "run.name=\"n\"", "run.group=\"g\"", "run.id=\"x2\"",
+                          "run.tags=\"a, b\""));
 }
 
 TEST_F(SwanLabRecordTest, TheEndSaysHow) {
   ASSERT_TRUE(Translate(R"({"model_type": "Footer", "data": {"success": false}})"));
   EXPECT_TRUE(translation_.ends);
-  EXPECT_THAT(Settings(), ElementsAre("run.outcome=\"crashed\""));
+  EXPECT_THAT(SettingsOf(translation_), ElementsAre("run.outcome=\"crashed\""));
   ASSERT_TRUE(Translate(Message(11, Number(1, 3) + Message(2, "why"))));
   EXPECT_TRUE(translation_.ends);
-  EXPECT_THAT(Settings(), ElementsAre("run.error=\"why\"", "run.outcome=\"aborted\""));
+  EXPECT_THAT(SettingsOf(translation_),
+              ElementsAre("run.error=\"why\"", "run.outcome=\"aborted\""));
 }
 
 TEST_F(SwanLabRecordTest, OtherRecordsAreCountedByKind) {

@@ -10,18 +10,15 @@
 #include "sightline/base/wire.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
+#include "sightline/tests/recorder/translation/translated_record.h"
 
 namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-std::string Message(std::uint32_t number, std::string_view bytes) {
-  std::string message;
-  wire::AppendBytes(message, number, bytes);
-  return message;
-}
+using testing::Message;
+using testing::SettingsOf;
 
 std::string Item(std::string_view key, std::string_view json) {
   return Message(1, key) + Message(16, json);
@@ -47,14 +44,6 @@ class WandbRecordTest : public ::testing::Test {
     const bool sound = TranslateWandb(record, state_, translation_);
     EXPECT_TRUE(ParseEvent(EventFileKind::kTensorBoard, translation_.event, event_));
     return sound;
-  }
-  // "name=json" of each setting.
-  std::vector<std::string> Settings() const {
-    std::vector<std::string> settings;
-    settings.reserve(translation_.settings.size());
-    for (const auto& setting : translation_.settings)
-      settings.push_back(setting.name + "=" + setting.json);
-    return settings;
   }
 
   TranslatorState state_;
@@ -142,6 +131,15 @@ TEST_F(WandbRecordTest, OfANameOfManyPartsOnlyTheFirstAreLookedUp) {
   EXPECT_THAT(translation_.unread, IsEmpty());
 }
 
+TEST_F(WandbRecordTest, OfANameOfASummaryToo) {
+  std::vector<std::string> deep(70, "a");
+  deep.emplace_back("_type");
+  const std::string type = Nested(deep, R"("image-file")");
+  deep.back() = "width";
+  ASSERT_TRUE(Translate(Message(3, Message(1, type) + Message(1, Nested(deep, "2")))));
+  EXPECT_EQ(translation_.settings.size(), 2U);
+}
+
 TEST_F(WandbRecordTest, TheMachineIsRecordedAtTheStepBefore) {
   ASSERT_TRUE(TranslateHistory({Item("loss", "1")}));
   std::string time;
@@ -158,7 +156,7 @@ TEST_F(WandbRecordTest, TheConfigurationIsSettings) {
   ASSERT_TRUE(
       Translate(Message(5, Message(1, Item("lr", "0.1")) + Message(1, Item("_wandb", "{}")) +
                                Message(1, Nested({"a", "b"}, "2")) + Message(2, Item("old", "")))));
-  EXPECT_THAT(Settings(), ElementsAre("lr=0.1", "a.b=2", "old="));
+  EXPECT_THAT(SettingsOf(translation_), ElementsAre("lr=0.1", "a.b=2", "old="));
 }
 
 TEST_F(WandbRecordTest, TheSummaryIsSettingsOrRepeatsASeries) {
@@ -167,7 +165,7 @@ TEST_F(WandbRecordTest, TheSummaryIsSettingsOrRepeatsASeries) {
                                Message(1, Item("_runtime", "3")) +
                                Message(1, Nested({"p", "_type"}, R"("image-file")")) +
                                Message(1, Nested({"p", "path"}, R"("x.png")")))));
-  EXPECT_THAT(Settings(), ElementsAre("summary.best=1", "summary.loss=2"));
+  EXPECT_THAT(SettingsOf(translation_), ElementsAre("summary.best=1", "summary.loss=2"));
   EXPECT_EQ(translation_.settings[0].of_series, "");
   EXPECT_EQ(translation_.settings[1].of_series, "loss");
 }
@@ -181,7 +179,7 @@ TEST_F(WandbRecordTest, TheEnvironmentIsFactsWithoutSecrets) {
               Message(5, "two words") + Message(12, "host1") + Message(18, "H100") + numbers +
               Message(9, Message(1, "https://user:password@host/r.git") + Message(2, "abc")))));
   EXPECT_THAT(
-      Settings(),
+      SettingsOf(translation_),
       ElementsAre("run.host=\"host1\"", "run.cpus=8", "run.git.remote=\"https://***@host/r.git\"",
                   "run.git.commit=\"abc\"", "run.command=\"train.py --token '***' 'two words'\"",
                   "run.devices=\"2 x H100\""));
@@ -191,7 +189,7 @@ TEST_F(WandbRecordTest, TheEndHasTheExitCode) {
   std::string code;
   wire::AppendInt(code, 1, -11);
   ASSERT_TRUE(Translate(Message(18, code)));
-  EXPECT_THAT(Settings(), ElementsAre("run.exit_code=-11"));
+  EXPECT_THAT(SettingsOf(translation_), ElementsAre("run.exit_code=-11"));
   EXPECT_TRUE(translation_.ends);
 }
 

@@ -1,6 +1,8 @@
-#include "sightline/recorder/translation/iso_time.h"
+#include "sightline/recorder/translation/record_time.h"
 
 #include <gtest/gtest.h>
+
+#include "sightline/tests/recorder/translation/translated_record.h"
 
 namespace sightline {
 namespace {
@@ -20,6 +22,13 @@ TEST(IsoTimeTest, OtherTextsAreNoTime) {
         "2026-11-30T07:41:11.5", "-026-11-30T07:41:11Z", "2026-11-30T07:41:11Zx"}) {
     EXPECT_EQ(SecondsOfIso(text), 0) << text;
   }
+}
+
+TEST(TimestampTest, HasSecondsAndNanoseconds) {
+  using testing::Number;
+  EXPECT_EQ(SecondsOfTimestamp(Number(1, 100) + Number(2, 500'000'000)), 100.5);
+  EXPECT_EQ(SecondsOfTimestamp(Number(1, 100)), 100);
+  EXPECT_EQ(SecondsOfTimestamp(""), 0);
 }
 
 }  // namespace

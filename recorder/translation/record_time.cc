@@ -1,4 +1,4 @@
-#include "sightline/recorder/translation/iso_time.h"
+#include "sightline/recorder/translation/record_time.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/base/wire.h"
 
 namespace sightline {
 namespace {
@@ -57,6 +58,17 @@ double SecondsOfIso(std::string_view text) {
   const auto days = static_cast<double>(day.time_since_epoch().count());
   const double whole = days * 86'400 + parts[3] * 3600 + parts[4] * 60 + parts[5] - *offset;
   return whole + fraction;
+}
+
+double SecondsOfTimestamp(std::string_view message) {
+  double seconds = 0;
+  wire::Field field;
+  for (wire::Scanner scan(message); scan.Next(field);) {
+    if (field.type != wire::WireType::kVarint) continue;
+    if (field.number == 1) seconds += static_cast<double>(field.AsInt64());
+    if (field.number == 2) seconds += static_cast<double>(field.AsInt64()) * 1e-9;
+  }
+  return seconds;
 }
 
 }  // namespace sightline
