@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
+#include <unordered_set>
 
 #include "sightline/base/wire.h"
 #include "sightline/runs/reading/run_builder.h"
@@ -128,13 +130,24 @@ RunLineage SettingsOf(const std::vector<const FirstTexts*>& texts) {
   return settings;
 }
 
+// From the newest: what comes later changed what was set before.
+void AddTranslatedSettings(const std::vector<const FileContents*>& files, RunLineage& lineage) {
+  std::unordered_set<std::string_view> tags;
+  for (const FileContents* file : files) {
+    if (!IsTranslated(file->kind)) continue;
+    for (const FileSeries& series : file->series) tags.insert(series.tag);
+  }
+  auto file = files.rbegin();
+  while (file != files.rend()) (*file++)->translated.AddSettingsTo(tags, lineage);
+}
+
 }  // namespace
 
 RunLineage LineageOf(const std::vector<const FileContents*>& files,
                      const std::vector<const FirstTexts*>& texts) {
   RunLineage lineage = LineageOfMessages(files);
   lineage.merge(SettingsOf(texts));
-  for (const FileContents* file : files) file->translated.AddSettingsTo(*file, lineage);
+  AddTranslatedSettings(files, lineage);
   return lineage;
 }
 

@@ -1,19 +1,11 @@
 #include "sightline/runs/reading/translated_contents.h"
 
-#include <algorithm>
-
-#include "sightline/runs/reading/file_contents.h"
 #include "sightline/runs/reading/literal_settings.h"
 
 namespace sightline {
 namespace {
 
 constexpr std::size_t kLargestSetting = std::size_t{1} << 20U;
-
-bool HasSeries(const FileContents& contents, const std::string& tag) {
-  return std::any_of(contents.series.begin(), contents.series.end(),
-                     [&](const FileSeries& series) { return series.tag == tag; });
-}
 
 }  // namespace
 
@@ -36,11 +28,12 @@ void TranslatedContents::Add(const Translation& translation) {
 }
 
 // From the last name to the first: "optimizer.name" is newer than what "optimizer" says of it.
-void TranslatedContents::AddSettingsTo(const FileContents& contents, RunLineage& lineage) const {
+void TranslatedContents::AddSettingsTo(const std::unordered_set<std::string_view>& tags,
+                                       RunLineage& lineage) const {
   auto at = settings.rbegin();
   while (at != settings.rend()) {
     const auto& [name, setting] = *at++;
-    if (setting.of_series.empty() || !HasSeries(contents, setting.of_series))
+    if (setting.of_series.empty() || !tags.contains(setting.of_series))
       AddLiteral(name, setting.json, lineage);
   }
 }

@@ -6,13 +6,13 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 
 #include "sightline/recorder/translation/translation.h"
 #include "sightline/runs/model/run.h"
 
 namespace sightline {
-
-struct FileContents;
 
 struct TranslatedContents {
   struct Setting {
@@ -23,8 +23,8 @@ struct TranslatedContents {
   // Takes over all but the event.
   void Add(const Translation& translation);
   // Adds the settings to `lineage`, unless it has their names: without those that were made of a
-  // series that `contents` has.
-  void AddSettingsTo(const FileContents& contents, RunLineage& lineage) const;
+  // series that the run has, one of `tags`.
+  void AddSettingsTo(const std::unordered_set<std::string_view>& tags, RunLineage& lineage) const;
 
   TranslatorState state;
   std::map<std::string, Setting, std::less<>> settings;

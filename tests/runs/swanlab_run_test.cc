@@ -3,16 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 
 #include "sightline/runs/run_follower.h"
-#include "sightline/tests/runs/reading_ways.h"
 #include "sightline/tests/runs/run_text.h"
-#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/runs/translated_run.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -29,23 +25,13 @@ struct Version {
   const char* media;
 };
 
-class SwanLabRunTest : public ::testing::TestWithParam<Version> {
+class SwanLabRunTest : public ::testing::TestWithParam<Version>, protected testing::TranslatedRun {
  protected:
   static std::string FileBytes() {
     return testing::ReadFileOrDie(
         testing::CorpusPath(std::string("swanlab/") + GetParam().name + "/" + GetParam().file));
   }
-  void Put(const std::string& bytes) { fs_.Put(std::string("run/") + GetParam().file, bytes); }
-  // Valid until the next call.
-  const sightline::Run& Open() {
-    auto run = sightline::Run::Open("run", {.file_system = &fs_});
-    EXPECT_THAT(run, IsOk());
-    run_ = *std::move(run);
-    return *run_;
-  }
-
-  testing::MemoryFileSystem fs_;
-  std::shared_ptr<const sightline::Run> run_;
+  void Put(const std::string& bytes) { TranslatedRun::Put(GetParam().file, bytes); }
 };
 
 INSTANTIATE_TEST_SUITE_P(Versions, SwanLabRunTest,
@@ -55,25 +41,10 @@ INSTANTIATE_TEST_SUITE_P(Versions, SwanLabRunTest,
 
 TEST_P(SwanLabRunTest, EveryScalarIsTheOneThatTheScriptLogged) {
   Put(FileBytes());
-  const sightline::Run& run = Open();
   const auto expected =
       nlohmann::json::parse(testing::ReadFileOrDie(testing::CorpusPath("swanlab/expected.json")));
   ASSERT_EQ(expected.size(), 5U);
-  for (const auto& [tag, points] : expected.items()) {
-    const Series* const series = run.Find(ContentKind::kScalar, tag);
-    ASSERT_NE(series, nullptr) << tag;
-    ASSERT_EQ(series->size(), points.size()) << tag;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const auto& logged = points[i][1];
-      const double value =
-          logged.is_number() ? logged.get<double>() : std::stod(logged.get<std::string>());
-      EXPECT_EQ(series->steps()[i], points[i][0].get<std::int64_t>());
-      EXPECT_GT(series->wall_times()[i], 1.7e9);
-      EXPECT_TRUE(series->values()[i] == value ||
-                  (std::isnan(value) && std::isnan(series->values()[i])))
-          << tag << " " << i;
-    }
-  }
+  testing::ExpectScalars(Open(), expected);
 }
 
 TEST_P(SwanLabRunTest, TheMachineIsSystemSeries) {
@@ -116,19 +87,7 @@ TEST_P(SwanLabRunTest, AtEachCutTheFollowerShowsWhatIsComplete) {
 }
 
 TEST_P(SwanLabRunTest, AllWaysToReadShowTheSame) {
-  const std::string bytes = FileBytes();
-  std::mt19937 random(1);
-  for (int round = 0; round < 6; ++round) {
-    std::string choices(64, '\0');
-    for (char& c : choices) c = static_cast<char>(random());
-    std::string file = bytes;
-    char& byte = file[random() % file.size()];
-    if (round % 2 == 1) byte = static_cast<char>(byte ^ (1 << (random() % 8)));
-    testing::Choices chosen(choices);
-    const testing::TempDir index;
-    EXPECT_EQ(testing::DifferenceOfWays({{GetParam().file, file}}, chosen, index.path()), "")
-        << round;
-  }
+  testing::ExpectSameInAllWays(GetParam().file, FileBytes(), 6);
 }
 
 }  // namespace

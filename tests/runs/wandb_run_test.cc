@@ -3,20 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
-#include "sightline/tests/runs/reading_ways.h"
+#include "sightline/tests/recorder/translation/translated_record.h"
 #include "sightline/tests/runs/run_text.h"
-#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/runs/translated_run.h"
+#include "sightline/tests/support/block_log.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -25,7 +23,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::IsOk;
-using testing::MemoryFileSystem;
+using testing::Message;
 using ::testing::Pair;
 using testing::Text;
 
@@ -35,45 +33,17 @@ std::string FileBytes() {
   return testing::ReadFileOrDie(testing::CorpusPath("wandb/run-digits01.wandb"));
 }
 
-class WandbRunTest : public ::testing::Test {
+class WandbRunTest : public ::testing::Test, protected testing::TranslatedRun {
  protected:
-  void Put(const std::string& bytes) { fs_.Put(std::string("run/") + kName, bytes); }
-
-  // Valid until the next call.
-  const sightline::Run& Open() {
-    auto run = sightline::Run::Open("run", {.file_system = &fs_});
-    EXPECT_THAT(run, IsOk());
-    run_ = *std::move(run);
-    return *run_;
-  }
-
-  MemoryFileSystem fs_;
-  std::shared_ptr<const sightline::Run> run_;
+  void Put(const std::string& bytes) { TranslatedRun::Put(kName, bytes); }
 };
-
-// A number, or "nan", "inf" or "-inf".
-double NumberOf(const nlohmann::json& value) {
-  return value.is_number() ? value.get<double>() : std::stod(value.get<std::string>());
-}
 
 TEST_F(WandbRunTest, EveryScalarIsTheOneThatTheScriptLogged) {
   Put(FileBytes());
-  const sightline::Run& run = Open();
   const auto expected =
       nlohmann::json::parse(testing::ReadFileOrDie(testing::CorpusPath("wandb/expected.json")));
   ASSERT_EQ(expected.size(), 8U);
-  for (const auto& [tag, points] : expected.items()) {
-    const Series* const series = run.Find(ContentKind::kScalar, tag);
-    ASSERT_NE(series, nullptr) << tag;
-    ASSERT_EQ(series->size(), points.size()) << tag;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      EXPECT_EQ(series->steps()[i], points[i][0].get<std::int64_t>());
-      const double value = NumberOf(points[i][1]);
-      EXPECT_TRUE(series->values()[i] == value ||
-                  (std::isnan(value) && std::isnan(series->values()[i])))
-          << tag << " " << i;
-    }
-  }
+  testing::ExpectScalars(Open(), expected);
 }
 
 TEST_F(WandbRunTest, OtherSeriesAreOfTheMachine) {
@@ -107,6 +77,17 @@ TEST_F(WandbRunTest, TheConfigurationIsLineage) {
   EXPECT_EQ(lineage.at("optimizer.betas"), LineageValue("[0.9,0.999]"));
   EXPECT_EQ(lineage.at("amp"), LineageValue("true"));
   EXPECT_EQ(lineage.at("code"), LineageValue("007"));
+}
+
+TEST_F(WandbRunTest, OfTwoFilesTheLaterOneChangedWhatWasSet) {
+  const auto config = [](const std::string& rate) {
+    testing::BlockLog log(":W&B");
+    log.Add(Message(5, Message(1, Message(1, "lr") + Message(16, rate))));
+    return log.bytes();
+  };
+  TranslatedRun::Put("run-1.wandb", config("0.1"));
+  TranslatedRun::Put("run-2.wandb", config("0.3"));
+  EXPECT_EQ(Open().lineage().at("lr"), LineageValue(0.3));
 }
 
 TEST_F(WandbRunTest, WhatTheRunIsAndItsEndAreLineage) {
@@ -214,18 +195,7 @@ TEST_F(WandbRunTest, ABitFlipLosesItsRecordAndIsNamed) {
 }
 
 TEST_F(WandbRunTest, AllWaysToReadShowTheSame) {
-  const std::string bytes = FileBytes();
-  std::mt19937 random(1);
-  for (int round = 0; round < 8; ++round) {
-    std::string choices(64, '\0');
-    for (char& c : choices) c = static_cast<char>(random());
-    std::string file = bytes;
-    char& byte = file[random() % file.size()];
-    if (round % 2 == 1) byte = static_cast<char>(byte ^ (1 << (random() % 8)));
-    testing::Choices chosen(choices);
-    const testing::TempDir index;
-    EXPECT_EQ(testing::DifferenceOfWays({{kName, file}}, chosen, index.path()), "") << round;
-  }
+  testing::ExpectSameInAllWays(kName, FileBytes(), 8);
 }
 
 TEST_F(WandbRunTest, TheLinkToTheNewestRunMakesNoSecondRun) {
