@@ -30,9 +30,8 @@ struct Session {
 
 void Keep(const Session& session) {
   try {
-    nlohmann::ordered_json facts = RunFacts(session.working_directory, CommandOfProcess());
-    if (auto launched = LauncherVariables(session.variables); !launched.empty())
-      facts["env"] = std::move(launched);
+    const nlohmann::ordered_json facts =
+        SessionFacts(session.working_directory, CommandOfProcess(), session.variables);
     (void)KeepRunFacts(session.directory, session.id, facts.dump()).ok();
   } catch (...) {  // NOLINT(bugprone-empty-catch): a training goes on without them.
   }

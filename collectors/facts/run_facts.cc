@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sightline/base/ascii.h"
 #include "sightline/base/descriptor.h"
@@ -74,6 +75,14 @@ Json LauncherVariables(const std::vector<std::string>& variables) {
       kept[std::string(name)] = Shown(variable.substr(sign + 1));
   }
   return kept;
+}
+
+Json SessionFacts(const std::string& working_directory, const std::vector<std::string>& command,
+                  const std::vector<std::string>& variables, const RunFactsOptions& options) {
+  Json facts = RunFacts(working_directory, command, options);
+  if (Json launched = LauncherVariables(variables); !launched.empty())
+    facts["env"] = std::move(launched);
+  return facts;
 }
 
 Status KeepRunFacts(const std::string& directory, const std::string& session_id,

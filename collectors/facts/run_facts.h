@@ -28,6 +28,12 @@ nlohmann::ordered_json RunFacts(const std::string& working_directory,
                                 const std::vector<std::string>& command,
                                 const RunFactsOptions& options = {});
 
+// The same with "env": what LauncherVariables keeps of these variables, if that is anything.
+nlohmann::ordered_json SessionFacts(const std::string& working_directory,
+                                    const std::vector<std::string>& command,
+                                    const std::vector<std::string>& variables,
+                                    const RunFactsOptions& options = {});
+
 // Of variables ("NAME=value"), those that say how a training was launched, by their names.
 nlohmann::ordered_json LauncherVariables(const std::vector<std::string>& variables);
 

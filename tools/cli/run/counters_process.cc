@@ -61,9 +61,8 @@ void KeepFacts(const Recorder& recorder, const std::vector<std::string>& command
   const std::filesystem::path here = std::filesystem::current_path(error);
   RunFactsOptions options;
   options.sha256_hex = [](std::string_view bytes) { return Sha256Hex(bytes); };
-  nlohmann::ordered_json facts = RunFacts(here.string(), command, options);
-  if (auto variables = LauncherVariables(EnvironmentVariables()); !variables.empty())
-    facts["env"] = std::move(variables);
+  nlohmann::ordered_json facts =
+      SessionFacts(here.string(), command, EnvironmentVariables(), options);
   facts["folder"] = ToUtf8(HideSecrets(recorder.directory()));
   (void)KeepRunFacts(recorder.directory(), recorder.session_id(), facts.dump()).ok();
 }
