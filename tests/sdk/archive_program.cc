@@ -8,21 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "expect.h"
 #include "sightline.hpp"
 #include "sightline/proto/mindspore_lineage.pb.h"
 
 namespace {
 
 namespace sdk = sightline::sdk;
-
-int failures = 0;
-
-void Expect(bool holds, const char* what, int line) {
-  if (holds) return;
-  std::fprintf(stderr, "line %d: %s does not hold\n", line, what);
-  ++failures;
-}
-#define EXPECT(condition) Expect(condition, #condition, __LINE__)
 
 // The message is made by this program's Protocol Buffers, and checked by the archive's.
 void RecordLineageAndPicture(const std::string& directory) {

@@ -1,25 +1,16 @@
 // A trainer in C++17 that knows sightline.hpp and links libsightline.so: records, monitors,
 // profiles, and reads back. usage: sdk_cpp_program DIRECTORY
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "expect.h"
 #include "sightline.hpp"
 
 namespace {
 
 namespace sdk = sightline::sdk;
-
-int failures = 0;
-
-void Expect(bool holds, const char* what, int line) {
-  if (holds) return;
-  std::fprintf(stderr, "line %d: %s does not hold\n", line, what);
-  ++failures;
-}
-#define EXPECT(condition) Expect(condition, #condition, __LINE__)
 
 template <typename Call>
 sightline_code Thrown(const Call& call) {

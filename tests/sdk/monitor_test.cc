@@ -6,7 +6,7 @@
 
 #include "sightline/recorder/message/graph.h"
 #include "sightline/runs/model/run.h"
-#include "sightline/sdk/sightline.h"
+#include "sightline/sdk/sightline.hpp"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
@@ -14,6 +14,7 @@
 namespace sightline {
 namespace {
 
+using ::sightline::sdk::Sized;
 using ::sightline::testing::InForkedChild;
 using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
@@ -25,13 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
-
-template <typename T>
-T Sized() {
-  T made{};
-  made.struct_size = sizeof(made);
-  return made;
-}
 
 class SdkMonitor : public ::testing::Test {
  protected:

@@ -2,13 +2,14 @@
 #include <cstdint>
 #include <string>
 
-#include "sightline/sdk/sightline.h"
+#include "sightline/sdk/sightline.hpp"
 #include "sightline/tests/profiler/record/trace_reading.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
 namespace {
 
+using ::sightline::sdk::Sized;
 using ::sightline::testing::ParseTrace;
 using ::sightline::testing::ReadFileOrDie;
 using ::sightline::testing::ReadSlice;
@@ -22,8 +23,7 @@ class SdkProfile : public ::testing::Test {
   ~SdkProfile() override { sightline_profile_free(profile_); }
 
   void Start() {
-    sightline_profile_options options{};
-    options.struct_size = sizeof(options);
+    auto options = Sized<sightline_profile_options>();
     options.sample_interval_ms = -1;
     ASSERT_EQ(sightline_profile_start(dir_.path().c_str(), &options, &profile_), SIGHTLINE_OK)
         << sightline_error(nullptr);
@@ -49,8 +49,7 @@ TEST_F(SdkProfile, RecordsSpansStepsAndCounters) {
   sightline_instant(sightline_name("saved"));
   sightline_counter(sightline_name("queue"), 3.5);
   sightline_step_end();
-  sightline_profile_stats stats{};
-  stats.struct_size = sizeof(stats);
+  auto stats = Sized<sightline_profile_stats>();
   ASSERT_EQ(sightline_profile_stop(profile_, &stats), SIGHTLINE_OK);
   EXPECT_EQ(stats.dropped, 0U);
   EXPECT_GE(stats.events, 8U);
@@ -107,8 +106,7 @@ TEST_F(SdkProfile, StopsOnceAndGivesItsFiguresAgain) {
   EXPECT_EQ(sightline_profile_stop(profile_, &wrong), SIGHTLINE_INVALID_ARGUMENT);
   EXPECT_THAT(sightline_error(profile_), HasSubstr("struct_size is 0"));
   EXPECT_EQ(sightline_profile_stop(profile_, nullptr), SIGHTLINE_OK);
-  sightline_profile_stats stats{};
-  stats.struct_size = sizeof(stats);
+  auto stats = Sized<sightline_profile_stats>();
   EXPECT_EQ(sightline_profile_stop(profile_, &stats), SIGHTLINE_OK);
   EXPECT_GT(stats.bytes, 0U);
 }

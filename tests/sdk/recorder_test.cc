@@ -11,7 +11,7 @@
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/runs/model/run.h"
-#include "sightline/sdk/sightline.h"
+#include "sightline/sdk/sightline.hpp"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
@@ -19,6 +19,7 @@
 namespace sightline {
 namespace {
 
+using ::sightline::sdk::Sized;
 using ::sightline::testing::InForkedChild;
 using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
@@ -33,8 +34,7 @@ using ::testing::UnorderedElementsAre;
 template <typename T>
 sightline_value ValueOf(const char* tag, sightline_kind kind, sightline_dtype dtype,
                         const std::vector<T>& data, const std::vector<std::int64_t>& shape) {
-  sightline_value value{};
-  value.struct_size = sizeof(value);
+  auto value = Sized<sightline_value>();
   value.tag = tag;
   value.kind = kind;
   value.dtype = dtype;
@@ -47,8 +47,7 @@ sightline_value ValueOf(const char* tag, sightline_kind kind, sightline_dtype dt
 
 sightline_value MessageOf(sightline_kind kind, const std::string& message,
                           const char* tag = nullptr) {
-  sightline_value value{};
-  value.struct_size = sizeof(value);
+  auto value = Sized<sightline_value>();
   value.tag = tag;
   value.kind = kind;
   value.data = message.data();
@@ -61,8 +60,7 @@ class SdkRecorder : public ::testing::Test {
   ~SdkRecorder() override { sightline_recorder_free(recorder_); }
 
   void Open(std::uint32_t formats = SIGHTLINE_FORMAT_MINDSPORE) {
-    sightline_recorder_options options{};
-    options.struct_size = sizeof(options);
+    auto options = Sized<sightline_recorder_options>();
     options.formats = formats;
     ASSERT_EQ(sightline_recorder_open(dir_.path().c_str(), &options, &recorder_), SIGHTLINE_OK)
         << sightline_error(nullptr);
@@ -326,8 +324,7 @@ TEST_F(SdkRecorder, GivesTheErrorOfAnOpen) {
 
 TEST_F(SdkRecorder, NamesAWrongOption) {
   const auto failure = [&](auto&& change) -> std::string {
-    sightline_recorder_options options{};
-    options.struct_size = sizeof(options);
+    auto options = Sized<sightline_recorder_options>();
     change(options);
     EXPECT_EQ(sightline_recorder_open(dir_.path().c_str(), &options, &recorder_),
               SIGHTLINE_INVALID_ARGUMENT);
@@ -359,8 +356,7 @@ TEST_F(SdkRecorder, CountsWhatItRecorded) {
 }
 
 TEST_F(SdkRecorder, PassesLinesAboutRefusedValues) {
-  sightline_recorder_options options{};
-  options.struct_size = sizeof(options);
+  auto options = Sized<sightline_recorder_options>();
   std::string said;
   options.context = &said;
   options.on_refused = [](void* context, const char* line) {

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
-#include "sightline/sdk/sightline.h"
+#include "sightline/sdk/sightline.hpp"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
 namespace {
 
+using ::sightline::sdk::Sized;
 using ::sightline::testing::IsOk;
 using ::sightline::testing::TempDir;
 using ::testing::ElementsAre;
@@ -49,15 +50,13 @@ class SdkRun : public ::testing::Test {
 
 TEST_F(SdkRun, ListsItsSeries) {
   Open();
-  sightline_run_info info{};
-  info.struct_size = sizeof(info);
+  auto info = Sized<sightline_run_info>();
   ASSERT_EQ(sightline_run_get_info(run_, &info), SIGHTLINE_OK);
   EXPECT_EQ(info.series_count, 2U);
   EXPECT_EQ(info.file_count, 1U);
   EXPECT_EQ(info.state, SIGHTLINE_FINISHED);
   EXPECT_EQ(info.damaged, 0);
-  sightline_series series{};
-  series.struct_size = sizeof(series);
+  auto series = Sized<sightline_series>();
   ASSERT_EQ(sightline_run_get_series(run_, 0, &series), SIGHTLINE_OK);
   EXPECT_THAT(series.tag, StrEq("loss"));
   EXPECT_EQ(series.kind, SIGHTLINE_SCALAR);
