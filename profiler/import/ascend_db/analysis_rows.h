@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sightline/profiler/import/ascend_db/sqlite_file.h"
+#include "sightline/base/sqlite/sqlite_file.h"
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "sightline/profiler/import/ascend_db/sqlite_file.h"
+#include "sightline/base/sqlite/sqlite_file.h"
 #include "sightline/profiler/model/model_builder.h"
 
 namespace sightline::profiler {

@@ -9,9 +9,9 @@
 
 #include "sightline/base/json/json_text.h"
 #include "sightline/base/memory/column_memory.h"
+#include "sightline/base/sqlite/sqlite_file.h"
 #include "sightline/profiler/import/ascend/parallel_groups.h"
 #include "sightline/profiler/import/ascend_db/database_names.h"
-#include "sightline/profiler/import/ascend_db/sqlite_file.h"
 #include "sightline/profiler/import/mindspore/mindspore_operators.h"
 #include "sightline/profiler/model/profile.h"
 

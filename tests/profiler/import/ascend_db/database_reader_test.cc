@@ -3,16 +3,22 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/flame.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/import/import_profile.h"
 #include "sightline/tests/profiler/import/ascend_db/made_database.h"
 #include "sightline/tests/profiler/import/profiles.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
 
 namespace sightline::profiler {
 namespace {
@@ -362,6 +368,29 @@ TEST_F(DatabaseFolder, WhatAWriteAheadLogHoldsIsNamed) {
   ASSERT_THAT(profile.files, SizeIs(2));
   EXPECT_THAT(profile.files[1].path, HasSubstr("-wal"));
   EXPECT_THAT(profile.files[1].unread, HasSubstr("not in the database yet"));
+}
+
+TEST(DatabaseReader, ALockedDatabaseIsReadAndNothingIsCreatedBesideIt) {
+  const testing::TempDir folder;
+  const std::string path = folder.path() + "/" + kName;
+  testing::WriteFileOrDie(path, MadeDatabase(SmallProfileSql()));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  EXPECT_THAT(ImportProfile(path), testing::IsOk());
+  sqlite3_close(other);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, ElementsAre(kName));
+}
+
+TEST(DatabaseReader, AForeignDatabaseIsNoProfile) {
+  testing::MemoryFileSystem files;
+  files.Put("cookies.db", MadeDatabase("CREATE TABLE cookies (host, name);"));
+  const auto profile = ImportProfile("cookies.db", {.file_system = &files});
+  ASSERT_FALSE(profile);
+  EXPECT_THAT(std::string(profile.error().message()), HasSubstr("cookies"));
 }
 
 }  // namespace

@@ -1,24 +1,6 @@
 #include "sightline/tests/profiler/import/ascend_db/made_database.h"
 
-#include <gtest/gtest.h>
-#include <sqlite3.h>
-
 namespace sightline::testing {
-
-std::string MadeDatabase(std::string_view sql) {
-  sqlite3* connection = nullptr;
-  EXPECT_EQ(sqlite3_open(":memory:", &connection), SQLITE_OK);
-  char* error = nullptr;
-  sqlite3_exec(connection, std::string(sql).c_str(), nullptr, nullptr, &error);
-  EXPECT_EQ(error, nullptr) << error;
-  sqlite3_int64 size = 0;
-  unsigned char* bytes = sqlite3_serialize(connection, "main", &size, 0);
-  std::string database(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-  sqlite3_free(bytes);
-  sqlite3_free(error);
-  sqlite3_close(connection);
-  return database;
-}
 
 const std::string_view kDatabaseTables = R"(
 CREATE TABLE STRING_IDS (id INTEGER, value TEXT);

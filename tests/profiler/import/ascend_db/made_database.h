@@ -1,13 +1,12 @@
-// Databases made in memory by SQL, with the tables and columns that torch_npu's databases have.
+// Databases with the tables and columns that torch_npu's databases have.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-namespace sightline::testing {
+#include "sightline/tests/support/made_database.h"  // IWYU pragma: export
 
-// The bytes of a database that these statements make.
-std::string MadeDatabase(std::string_view sql);
+namespace sightline::testing {
 
 // Statements that make the tables of ascend_pytorch_profiler_<rank>.db, all empty.
 extern const std::string_view kDatabaseTables;

@@ -26,7 +26,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace sightline::profiler {
+namespace sightline {
 
 class SqliteVfs;
 
@@ -88,4 +88,4 @@ class SqliteFile {
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> asked_;
 };
 
-}  // namespace sightline::profiler
+}  // namespace sightline

@@ -1,20 +1,18 @@
-// Databases that are empty, foreign, damaged, locked or forged.
-#include "sightline/profiler/import/ascend_db/sqlite_file.h"
+// Databases that are empty, foreign, damaged or forged.
+#include "sightline/base/sqlite/sqlite_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "sightline/profiler/import/import_profile.h"
-#include "sightline/tests/profiler/import/ascend_db/made_database.h"
+#include "sightline/tests/support/made_database.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
-namespace sightline::profiler {
+namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
@@ -185,21 +183,6 @@ TEST(SqliteFile, ANameCannotBeAnotherStatement) {
   EXPECT_EQ(value, 5);
 }
 
-TEST(SqliteFile, ALockedDatabaseIsReadAndNothingIsCreatedBesideIt) {
-  const testing::TempDir folder;
-  const std::string path = folder.path() + "/ascend_pytorch_profiler_6.db";
-  testing::WriteFileOrDie(path, MadeDatabase(testing::SmallProfileSql()));
-  sqlite3* other = nullptr;
-  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
-  EXPECT_THAT(ImportProfile(path), testing::IsOk());
-  sqlite3_close(other);
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
-    names.push_back(entry.path().filename().string());
-  EXPECT_THAT(names, ElementsAre("ascend_pytorch_profiler_6.db"));
-}
-
 TEST(SqliteFile, ADatabaseWithAWriteAheadLogIsReadWithoutIt) {
   std::string bytes = MadeDatabase("CREATE TABLE T (a); INSERT INTO T VALUES (1);");
   bytes[18] = bytes[19] = 2;  // The format of a database that has one.
@@ -208,13 +191,5 @@ TEST(SqliteFile, ADatabaseWithAWriteAheadLogIsReadWithoutIt) {
   EXPECT_EQ((*file)->Count("T").value_or(0), 1);
 }
 
-TEST(SqliteFile, AForeignDatabaseIsNoProfile) {
-  testing::MemoryFileSystem files;
-  files.Put("cookies.db", MadeDatabase("CREATE TABLE cookies (host, name);"));
-  const auto profile = ImportProfile("cookies.db", {.file_system = &files});
-  ASSERT_FALSE(profile);
-  EXPECT_THAT(std::string(profile.error().message()), HasSubstr("cookies"));
-}
-
 }  // namespace
-}  // namespace sightline::profiler
+}  // namespace sightline

@@ -1,4 +1,4 @@
-#include "sightline/profiler/import/ascend_db/sqlite_file.h"
+#include "sightline/base/sqlite/sqlite_file.h"
 
 #include <sqlite3.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "sightline/base/parse_number.h"
-#include "sightline/profiler/import/ascend_db/sqlite_vfs.h"
+#include "sightline/base/sqlite/sqlite_vfs.h"
 
-namespace sightline::profiler {
+namespace sightline {
 namespace {
 
 constexpr int kMaxValue = 16 << 20;
@@ -217,4 +217,4 @@ std::vector<SqliteFile::Unread> SqliteFile::Unasked() const {
   return names;
 }
 
-}  // namespace sightline::profiler
+}  // namespace sightline

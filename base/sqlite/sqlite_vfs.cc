@@ -1,11 +1,11 @@
-#include "sightline/profiler/import/ascend_db/sqlite_vfs.h"
+#include "sightline/base/sqlite/sqlite_vfs.h"
 
 #include <cstdio>
 #include <cstring>
 #include <span>
 #include <utility>
 
-namespace sightline::profiler {
+namespace sightline {
 namespace {
 
 constexpr int kMaxPath = 64;
@@ -90,7 +90,7 @@ SqliteVfs::SqliteVfs(std::unique_ptr<ReadableFile> file, std::uint64_t size)
 SqliteVfs::~SqliteVfs() { sqlite3_vfs_unregister(&vfs_); }
 
 int SqliteVfs::Connect(sqlite3** connection) {
-  return sqlite3_open_v2("profile", connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+  return sqlite3_open_v2("database", connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                          name_.c_str());
 }
 
@@ -147,4 +147,4 @@ int SqliteVfs::Size(sqlite3_file* file, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-}  // namespace sightline::profiler
+}  // namespace sightline

@@ -15,7 +15,7 @@
 
 #include "sightline/base/file_system.h"
 
-namespace sightline::profiler {
+namespace sightline {
 
 class SqliteVfs {
  public:
@@ -43,4 +43,4 @@ class SqliteVfs {
   sqlite3_vfs vfs_{};
 };
 
-}  // namespace sightline::profiler
+}  // namespace sightline
