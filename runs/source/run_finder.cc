@@ -34,6 +34,12 @@ bool IsLatestLink(FileSystem& file_system, std::string_view name, const std::str
   return real && std::filesystem::is_symlink(*real, error);
 }
 
+// Whether an export or an import writes it, or was killed while it did
+// (export/runs/export_target.h): it is not complete.
+bool IsUnfinished(std::string_view name) {
+  return name.starts_with('.') && name.find(".sightline-") != name.npos && name.ends_with(".tmp");
+}
+
 bool IsSameDirectory(FileSystem& file_system, const std::string& a, const std::string& b) {
   const auto real_a = file_system.MappablePath(a);
   const auto real_b = file_system.MappablePath(b);
@@ -179,7 +185,7 @@ Status RunFinder::AddChildren(const std::string& path, const std::vector<std::st
   for (const StampedSource& source : listed.sources) files.insert(source.path);
   for (const std::string& entry : entries) {
     std::string child = JoinPath(path, entry);
-    if (directories_.contains(child) || files.contains(child)) continue;
+    if (IsUnfinished(entry) || directories_.contains(child) || files.contains(child)) continue;
     const auto info = file_system_.Stat(child);
     if (!info || !info->is_directory || IsLatestLink(file_system_, entry, child)) continue;
     if (directories_.size() == kMaxDirectories) {

@@ -47,6 +47,12 @@ TEST_F(RunDirectoriesTest, ADirectoryThatHoldsEventFilesIsARun) {
               IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
+TEST_F(RunDirectoriesTest, WhatAnExportHasNotCompletedIsNoRun) {
+  fs_.Put(std::string("out/.runs.sightline-17-0.tmp/a/") + kTensorBoardName, "");
+  fs_.Put(std::string("out/.hidden/") + kTensorBoardName, "");
+  EXPECT_THAT(Names(fs_, "out"), ElementsAre(".hidden"));
+}
+
 TEST_F(RunDirectoriesTest, RunsAreInNaturalOrder) {
   for (const char* const name : {"run10", "run2", "run1", "sub/9", "sub/10"})
     fs_.Put(std::string("out/") + name + "/" + kMindSporeName, "");
