@@ -20,6 +20,7 @@ LAYERS = [
     "collectors",
     "ir",
     "landscape",
+    "import",
     "runs",
     "watch",
     "export",

@@ -31,12 +31,13 @@ while [ $# -gt 0 ]; do
   shift
 done
 all_targets=(ascend_database_fuzz chrome_trace_fuzz dot_reader_fuzz event_grammar_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz logged_scalars_fuzz memory_snapshot_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
+  ir_reader_fuzz journal_fuzz keras_model_fuzz landscape_files_fuzz literal_settings_fuzz logged_scalars_fuzz memory_snapshot_fuzz mindspore_checkpoint_fuzz mlflow_files_fuzz npy_fuzz npz_checkpoint_fuzz
   perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
   request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz translating_reader_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(
+  base/sqlite/*.cc import/mlflow/imported_run.cc import/mlflow/metric_line.cc import/mlflow/run_meta.cc
   recorder/framing/record_reader.cc recorder/reading/event_reader.cc recorder/reading/event_view.cc recorder/reading/event_decode.cc
   recorder/reading/tensor_decode.cc recorder/translation/*.cc export/runs/json_lines.cc export/runs/json_printer.cc recorder/tensor/npy.cc recorder/tensor/npy_header.cc
   dashboard/http/target.cc dashboard/api/tensor_slice.cc dashboard/store/keras_graph.cc collectors/rules/frequency.cc collectors/rules/landscape_options.cc collectors/config/option_reader.cc collectors/config/recorder_config.cc

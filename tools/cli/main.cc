@@ -42,6 +42,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline verify ./output           are all files sound?
   sightline watch ./output --on nan   say what goes wrong, while it does
   sightline export ./output --format csv -o scalars.csv   for other programs
+  sightline import mlflow.db -o ./runs   runs that MLflow recorded, as runs of ours
   sightline recover ./output          complete the files of a run that was killed
   sightline ir info ./graphs          what is in the dumps of save_graphs
   sightline serve ./output            the same in a browser
@@ -81,6 +82,7 @@ int Run(int argc, char** argv) {
   sightline::AddCompletionCommand(app, exit_code);
   sightline::AddDemoCommand(app, exit_code);
   sightline::AddExportCommand(app, exit_code);
+  sightline::AddImportCommand(app, exit_code);
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
   sightline::AddLsCommand(app, exit_code);

@@ -8,6 +8,7 @@ namespace sightline {
 void AddCatCommand(CLI::App& app, int& exit_code);
 void AddCompareCommand(CLI::App& app, int& exit_code);
 void AddExportCommand(CLI::App& app, int& exit_code);
+void AddImportCommand(CLI::App& app, int& exit_code);
 void AddInfoCommand(CLI::App& app, int& exit_code);
 void AddLsCommand(CLI::App& app, int& exit_code);
 void AddRecoverCommand(CLI::App& app, int& exit_code);

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/compress/gzip.h"
 #include "sightline/tests/support/support.h"
 #include "sightline/tests/tools/program.h"
 
@@ -154,6 +155,9 @@ class SignalProgramTest : public ::testing::Test {
     fs::copy(CorpusPath("mindspore/lenet_landscape"), In("landscape"), fs::copy_options::recursive);
     fs::create_directory(dir_.File("out"));
     testing::WriteFileOrDie(In("plan.yaml"), "x: 1\n");
+    testing::WriteFileOrDie(
+        In("mlflow.db"),
+        *Gunzip(testing::ReadFileOrDie(CorpusPath("mlflow/mlflow.db.gz")), 4 << 20));
   }
 
   std::string In(const std::string& name) const { return dir_.File("held_input/" + name); }
@@ -195,6 +199,7 @@ TEST_F(SignalProgramTest, EveryVerbEndsWhateverItWaitsFor) {
       {"completion", {{"bash"}, "print:"}},
       {"demo", {{In("demo")}}},
       {"export", {{run, "--format", "csv", "-o", Out("a.csv")}}},
+      {"import", {{In("mlflow.db"), "-o", Out("runs")}}},
       {"info", {{run}}},
       {"ir anonymize", {{dumps, "-o", Out("copy")}}},
       {"ir blame", {{dumps, "--op", "Cast"}}},
@@ -260,6 +265,7 @@ TEST_F(SignalProgramTest, NothingHalfWrittenIsLeft) {
            {"export", run, "--format", "npz", "-o", Out("out")},
            {"export", run, "--format", "npy", "-o", Out("out")},
            {"export", run, "--format", "tensorboard", "-o", Out("out")},
+           {"import", In("mlflow.db"), "-o", Out("out")},
            {"recover", run, "-o", Out("out")},
            {"ir", "anonymize", In("mlp_level3"), "-o", Out("out")},
            {"ir", "dot", In("mlp_level3"), "-o", Out("")},
