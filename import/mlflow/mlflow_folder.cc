@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -57,7 +58,8 @@ class FolderImport {
   using Use = std::function<Status(const std::string& path, const std::string& name)>;
 
   Status ImportExperiment(const std::string& folder);
-  Status ImportRun(const std::string& folder, const std::string& experiment);
+  // None if the run is left out.
+  std::optional<ImportedRun> RunIn(const std::string& folder);
   Status WriteRun(const std::string& folder, ImportedRun run);
   Status ReadMetric(const std::string& path, std::string_view tag, RunWriter& writer);
   void AddLine(std::string_view line, std::string_view tag, RunWriter& writer);
@@ -167,20 +169,26 @@ Status FolderImport::ImportExperiment(const std::string& folder) {
   if (!meta) return meta.error().WithContext(JoinPath(folder, kMetaFile));
   const bool deleted = ValueOf(*meta, "lifecycle_stage") == "deleted";
   SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> names, FoldersIn(folder));
+  std::vector<std::pair<ImportedRun, std::string>> runs;  // With their folders.
   for (const std::string& name : names) {
-    const std::string run = JoinPath(folder, name);
-    if (!file_system_.Stat(JoinPath(run, kMetaFile))) {
-      SIGHTLINE_RETURN_IF_ERROR(CountFiles(run, "file beside the runs"));
+    const std::string below = JoinPath(folder, name);
+    if (!file_system_.Stat(JoinPath(below, kMetaFile))) {
+      SIGHTLINE_RETURN_IF_ERROR(CountFiles(below, "file beside the runs"));
     } else if (deleted) {
       ++report_.left_out["run of a deleted experiment"];
-    } else {
-      SIGHTLINE_RETURN_IF_ERROR(ImportRun(run, ValueOf(*meta, "name")));
+    } else if (auto run = RunIn(below)) {
+      run->experiment = ValueOf(*meta, "name");
+      runs.emplace_back(*std::move(run), below);
     }
   }
+  // As they are in a database; folders are in the order of random ids.
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const auto& a, const auto& b) { return a.first.started < b.first.started; });
+  for (auto& [run, below] : runs) SIGHTLINE_RETURN_IF_ERROR(WriteRun(below, std::move(run)));
   return {};
 }
 
-Status FolderImport::ImportRun(const std::string& folder, const std::string& experiment) {
+std::optional<ImportedRun> FolderImport::RunIn(const std::string& folder) {
   const auto meta = ReadMeta(folder);
   if (!meta) {
     ++report_.left_out["run with a damaged meta.yaml"];
@@ -188,22 +196,21 @@ Status FolderImport::ImportRun(const std::string& folder, const std::string& exp
       const Status where = meta.error().WithContext(JoinPath(folder, kMetaFile));
       report_.notes.emplace_back(where.message());
     }
-    return {};
+    return std::nullopt;
   }
   if (ValueOf(*meta, "lifecycle_stage") == "deleted") {
     ++report_.left_out["deleted run"];
-    return {};
+    return std::nullopt;
   }
   ImportedRun run;
   run.id = ValueOf(*meta, "run_id").empty() ? ValueOf(*meta, "run_uuid") : ValueOf(*meta, "run_id");
   run.name = ValueOf(*meta, "run_name");
-  run.experiment = experiment;
   run.status = StatusOf(ValueOf(*meta, "status"));
   run.started = ParseNumber<std::int64_t>(ValueOf(*meta, "start_time")).value_or(0);
   run.ended = ParseNumber<std::int64_t>(ValueOf(*meta, "end_time")).value_or(0);
   AddFact("run.user", ValueOf(*meta, "user_id"), run);
   AddFact("run.artifacts", ValueOf(*meta, "artifact_uri"), run);
-  return WriteRun(folder, std::move(run));
+  return run;
 }
 
 Status FolderImport::WriteRun(const std::string& folder, ImportedRun run) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sightline/base/compress/gzip.h"
+#include "sightline/base/importing/read_only_file_system.h"
 #include "sightline/tests/import/mlflow/imported_folder.h"
 #include "sightline/tests/support/made_database.h"
 
@@ -173,6 +174,31 @@ TEST_F(MlflowDatabase, ADatabaseThatIsBeingWrittenIsRefused) {
             SQLITE_OK);
   EXPECT_THAT(ErrorOf(Import()), HasSubstr("another program is writing it"));
   sqlite3_close(other);
+}
+
+// Somebody appends to the file after it was opened.
+class GrowingFile final : public ReadOnlyFileSystem {
+ public:
+  Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
+    auto file = FileSystem::Local().OpenForRead(path);
+    if (file && path.ends_with(".db")) {
+      testing::WriteFileOrDie(path, testing::ReadFileOrDie(path) + std::string(4096, '\0'));
+    }
+    return file;
+  }
+  Result<FileInfo> Stat(const std::string& path) override { return FileSystem::Local().Stat(path); }
+  Result<std::vector<std::string>> List(const std::string& directory) override {
+    return FileSystem::Local().List(directory);
+  }
+  Result<std::string> MappablePath(const std::string& path) override { return path; }
+};
+
+TEST_F(MlflowDatabase, ADatabaseThatChangesWhileItIsReadIsRefused) {
+  ASSERT_THAT(ImportSql(""), IsOk());
+  GrowingFile files;
+  const auto report = ImportMlflowDatabase(Path(), dir_.File("out2"), files);
+  EXPECT_THAT(ErrorOf(report), HasSubstr("it changed while it was read"));
+  EXPECT_FALSE(std::filesystem::exists(dir_.File("out2")));
 }
 
 TEST_F(MlflowDatabase, ValuesInAWriteAheadLogAreNotForgotten) {

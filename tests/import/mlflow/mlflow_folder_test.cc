@@ -65,6 +65,15 @@ TEST_F(MlflowFolder, ParametersTagsAndFactsAreLineage) {
   EXPECT_EQ(Open("digits/a_b ü")->lineage().at("run.outcome"), LineageValue("killed"));
 }
 
+TEST_F(MlflowFolder, OfTwoRunsOfANameTheFirstHasNoNumber) {
+  PutOneRun();
+  Put("1/r1/meta.yaml", "run_id: r1\nrun_name: run\nstart_time: 2000\n");
+  Put("1/r2/meta.yaml", "run_id: r2\nrun_name: run\nstart_time: 1000\n");
+  EXPECT_EQ(Import().runs, 2U);
+  EXPECT_EQ(Open("e/run")->lineage().at("run.id"), LineageValue("r2"));
+  EXPECT_EQ(Open("e/run-2")->lineage().at("run.id"), LineageValue("r1"));
+}
+
 TEST_F(MlflowFolder, LinesOfAnotherFormAreCounted) {
   PutOneRun();
   Put("1/r1/metrics/a/b", "1 1 1\nnothing\n" + std::string(200'000, '1') + "\n2 2 2\n3 3");
