@@ -29,7 +29,7 @@ struct OpenConsole {
   ConsoleReader reader;
 
   std::string TimesPath() const {
-    return JoinPath(console.folder, ConsoleTimesName(ConsoleName(rank)));
+    return JoinPath(console.folder, ConsoleTimesName(BaseName(path)));
   }
 };
 
@@ -41,7 +41,7 @@ Result<OpenConsole> Open(const CatalogSnapshot& catalog, FileSystem& files,
   SIGHTLINE_ASSIGN_OR_RETURN(const std::int64_t named,
                              request.target.Integer("rank", -1, 0, kLargest));
   const std::optional<std::int64_t> rank = named < 0 ? console.ranks.front() : named;
-  std::string path = JoinPath(console.folder, ConsoleName(rank));
+  std::string path = console.Path(rank);
   SIGHTLINE_ASSIGN_OR_RETURN(auto file, files.OpenForRead(path));
   return OpenConsole{std::move(console), rank, std::move(path), ConsoleReader(std::move(file))};
 }

@@ -17,7 +17,16 @@ std::string FolderOfCommand(const Run& run) {
   return text == nullptr ? "" : *text;
 }
 
+bool IsOfWandb(const Run& run) {
+  return std::any_of(run.files().begin(), run.files().end(),
+                     [](const RunFile& file) { return file.kind == EventFileKind::kWandb; });
+}
+
 }  // namespace
+
+std::string RunConsole::Path(std::optional<std::int64_t> rank) const {
+  return JoinPath(folder, name.empty() ? ConsoleName(rank) : name);
+}
 
 Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, files.List(folder));
@@ -30,7 +39,12 @@ Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder) {
 Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run) {
   auto own = ConsoleIn(files, run.directory());
   const std::string folder = FolderOfCommand(run);
-  if (own || folder.empty() || folder == run.directory()) return own;
+  if (own) return own;
+  if (folder.empty() || folder == run.directory()) {
+    RunConsole other{JoinPath(run.directory(), "files"), {std::nullopt}, "output.log"};
+    if (IsOfWandb(run) && files.Stat(other.Path(std::nullopt))) return other;
+    return own;
+  }
   auto of_command = ConsoleIn(files, folder);
   if (of_command) return of_command;
   return Error(of_command.error().code(), "the console of this run is in " + folder + ", but " +

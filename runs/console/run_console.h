@@ -17,12 +17,17 @@ namespace sightline {
 struct RunConsole {
   std::string folder;
   std::vector<std::optional<std::int64_t>> ranks;  // ConsoleRanks; not empty.
+  std::string name = {};  // Of the file that another recorder wrote; empty: ConsoleName.
+
+  // The path of the console of one of `ranks`.
+  std::string Path(std::optional<std::int64_t> rank) const;
 };
 
 // The consoles in `folder`. kNotFound if there are none.
 Result<RunConsole> ConsoleIn(FileSystem& files, const std::string& folder);
 // Those in the run's own directory, else in the folder of the `sightline run` that started it
-// (lineage run.folder). kNotFound if neither has one, naming them.
+// (lineage run.folder), else what W&B kept beside its file (files/output.log), which has no times.
+// kNotFound if there is none, naming the folders.
 Result<RunConsole> ConsoleOf(FileSystem& files, const Run& run);
 
 // When the run recorded a scalar of `step`, or if it recorded none, the first one of later steps,

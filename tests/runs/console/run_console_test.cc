@@ -63,6 +63,29 @@ TEST_F(RunConsoleTest, OneInItsOwnDirectoryComesFirst) {
   EXPECT_EQ(ConsoleOf(FileSystem::Local(), *OpenRun())->folder, dir_.path());
 }
 
+TEST_F(RunConsoleTest, WhatWandbKeptIsTheConsoleOfItsRun) {
+  std::filesystem::create_directory(dir_.File("files"));
+  WriteFileOrDie(dir_.File("files/output.log"), "step 1\n");
+  const std::string name = "run-digits01.wandb";
+  WriteFileOrDie(dir_.File(name), testing::ReadFileOrDie(testing::CorpusPath("wandb/" + name)));
+  const auto run = sightline::Run::Open(dir_.path());
+  ASSERT_TRUE(run.has_value());
+  const auto found = ConsoleOf(FileSystem::Local(), **run);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->Path(found->ranks.front()), dir_.File("files/output.log"));
+  std::filesystem::remove(dir_.File("files/output.log"));
+  EXPECT_FALSE(ConsoleOf(FileSystem::Local(), **run).has_value());
+}
+
+TEST_F(RunConsoleTest, AFileOfAnotherNameIsNoConsole) {
+  std::filesystem::create_directory(dir_.File("files"));
+  WriteFileOrDie(dir_.File("files/output.log"), "step 1\n");
+  WriteFileOrDie(dir_.File(testing::kTensorBoardName), testing::TensorBoardScalar("loss", 10, 1));
+  const auto run = sightline::Run::Open(dir_.path());
+  ASSERT_TRUE(run.has_value());
+  EXPECT_FALSE(ConsoleOf(FileSystem::Local(), **run).has_value());
+}
+
 TEST_F(RunConsoleTest, AStepsTimeIsThatOfItsFirstValue) {
   const auto run = OpenRun(testing::TensorBoardScalar("loss", 20, 1) +
                            testing::TensorBoardScalar("accuracy", 30, 1) +

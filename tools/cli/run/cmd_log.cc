@@ -107,8 +107,7 @@ Result<Named> Find(const std::string& path) {
 Result<std::string> PathOf(const RunConsole& console, std::optional<std::int64_t> rank) {
   const auto& ranks = console.ranks;
   if (!rank && ranks.size() == 1) rank = ranks.front();
-  if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end())
-    return JoinPath(console.folder, ConsoleName(rank));
+  if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) return console.Path(rank);
   std::string names;
   for (const auto& one : ranks)
     names += (names.empty() ? "" : ", ") + (one ? std::to_string(*one) : "none");
