@@ -11,6 +11,7 @@ Makes in build/dist, for these machines (default: x86_64), from this clone and f
 
   sightline-VERSION-linux-MACHINE  the program, one file. It needs glibc 2.28 (2018) or newer and nothing else
   sightline-VERSION-cp*.whl        the Python package, for CPython 3.10, for 3.11, and for 3.12 and newer (manylinux_2_28)
+  sightline-sdk-VERSION-linux-MACHINE.tar.gz  the C interface: headers, libsightline.so.1, pkg-config, CMake (docs/sdk.md)
   sightline-VERSION.spdx           what is in them: libraries, versions, licences (SPDX 2.3)
   sightline-VERSION-licences.txt   the notices of their licences
   SHA256SUMS                       of these
@@ -54,6 +55,7 @@ rm -rf "$dist"
 mkdir -p "$cache" "$dist"
 
 source tools/release/libraries.sh
+source tools/release/sdk.sh
 source tools/release/wheels.sh
 source tools/release/lists.sh
 
@@ -97,7 +99,7 @@ choose_settings() {
     CMAKE_CXX_VISIBILITY_PRESET=hidden CMAKE_VISIBILITY_INLINES_HIDDEN=ON
     CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES="$({ ls -d "${folders[@]/%//include}" "${folders[@]/%//usr/include}" 2>/dev/null || true; } | paste -sd ';')"
     CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
-    CMAKE_EXE_LINKER_FLAGS="-s -pie $linking" CMAKE_MODULE_LINKER_FLAGS="-s $linking"
+    CMAKE_EXE_LINKER_FLAGS="-s -pie $linking" CMAKE_{MODULE,SHARED}_LINKER_FLAGS="-s $linking"
   )
 }
 
@@ -133,6 +135,7 @@ for machine in "${machines[@]}"; do
   export PKG_CONFIG_LIBDIR
   choose_settings
   build_program
+  build_sdk
   build_wheels
 done
 write_lists
