@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/release.sh [--machine x86_64|aarch64]...
+usage: tools/release.sh [--machine x86_64|aarch64]... [--tests]
 
 Makes in build/dist, for these machines (default: x86_64), from this clone and from Debian's sources of the libraries:
 
@@ -15,6 +15,9 @@ Makes in build/dist, for these machines (default: x86_64), from this clone and f
   sightline-VERSION.spdx           what is in them: libraries, versions, licences (SPDX 2.3)
   sightline-VERSION-licences.txt   the notices of their licences
   SHA256SUMS                       of these
+
+With --tests it makes, of the same objects, the tests of base, recorder, collectors, landscape, ir, runs and profiler in
+build/tests-MACHINE in place of these; tests/install/arm.sh runs those of aarch64.
 
 What was in build/dist is removed before. A wheel needs a CPython of its version with headers, in PATH, /usr/bin or pyenv.
 
@@ -31,7 +34,7 @@ say() { printf 'release: %s\n' "$*" >&2; }
 left_out=()
 leave_out() { left_out+=("$1"); }
 
-machines=()
+machines=() tests=false
 while [ $# -gt 0 ]; do
   case $1 in
     --machine)
@@ -39,6 +42,7 @@ while [ $# -gt 0 ]; do
         x86_64 | aarch64) machines+=("$2"); shift ;;
         *) say "--machine takes x86_64 or aarch64, not '${2-}'"; exit 2 ;;
       esac ;;
+    --tests) tests=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$1'"; usage >&2; exit 2 ;;
   esac
@@ -51,7 +55,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline-release
 dist=$root/build/dist
 toolchain=$root/tools/release/toolchain.cmake
 glibc=2.28
-rm -rf "$dist"
+$tests || rm -rf "$dist"
 mkdir -p "$cache" "$dist"
 
 source tools/release/libraries.sh
@@ -110,6 +114,13 @@ build_program() {
   cp "$build/tools/sightline" "$dist/sightline-$version-linux-$machine"
 }
 
+build_tests() {
+  local rooms=(tests/{base,recorder,collectors,landscape,ir,runs,profiler}/all)
+  build=$root/build/tests-$machine
+  cmake -S . -B "$build" -G Ninja --log-level=WARNING "${settings[@]/#/-D}" -D SIGHTLINE_BUILD_PYTHON=OFF -D SIGHTLINE_BUILD_TESTS=ON
+  cmake --build "$build" -j "$(nproc)" --target "${rooms[@]}"
+}
+
 tools/setup.sh --release
 python=$(tools/setup.sh --python "$(command -v python3)" tools/release/requirements.txt)
 zig_folder=$("$python" -c 'import os, ziglang; print(os.path.dirname(ziglang.__file__))')
@@ -129,15 +140,21 @@ for machine in "${machines[@]}"; do
   triple=$machine-linux-gnu
   make_compilers
   export SIGHTLINE_RELEASE_MACHINE=$machine SIGHTLINE_RELEASE_COMPILERS=$compilers SIGHTLINE_RELEASE_LIBRARIES=
-  build_libraries
+  build_libraries "$library_table"
+  if $tests; then build_libraries "$test_library_table"; fi
   SIGHTLINE_RELEASE_LIBRARIES=$(IFS=:; printf '%s' "${folders[*]}")
   PKG_CONFIG_LIBDIR=$(printf '%s/lib/pkgconfig:' "${folders[@]}")
   export PKG_CONFIG_LIBDIR
   choose_settings
+  if $tests; then
+    build_tests
+    continue
+  fi
   build_program
   build_sdk
   build_wheels
 done
+if $tests; then exit; fi
 write_lists
 say "made (after $SECONDS s):"
 ls -l "$dist" >&2

@@ -52,8 +52,8 @@ check_packages=(
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)
 page_packages=(chromium firefox-esr fonts-noto-cjk)
-release_packages=(ccache debootstrap dpkg-dev git iproute2 nasm openssl perl python3 python3-six python3-venv qemu-user-static tcl
-  unicode-data)
+release_packages=(ccache debootstrap dpkg-dev git iproute2 libc6-arm64-cross nasm openssl perl python3 python3-six python3-venv
+  qemu-user-static tcl unicode-data)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 

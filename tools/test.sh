@@ -30,6 +30,7 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
              page       journeys through the dashboard in Chromium, each page with axe
              mindinsight  MindInsight 2.3.1 shows our loss landscapes
              lint       clang-tidy over every source; --all has those that changed within twelve hours
+             arm        the libraries' tests for aarch64, run by qemu, with pages of 4 and of 64 KB
              install    what tools/release.sh makes, tried in freshly made Debian 11, 12 and 13, and 12 and 13 for aarch64
              writers    what TensorFlow, PyTorch, Lightning, tensorboardX, clu and flax write is read as TensorBoard reads it
   --help     this text
@@ -46,7 +47,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight | writers | lint | install) release=$2; shift ;;
+        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight | writers | lint | install | arm) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -83,7 +84,10 @@ build_and_test() {
     cmake --preset "$preset" "${settings[@]}" -D SIGHTLINE_UNITY=OFF --log-level=WARNING
     cmake --build --preset "$preset" -j "$(nproc)" --target "$target"
   fi
-  ctest --preset "$preset" -j "$(nproc)" "$@"
+  ctest --preset "$preset" -j "$(nproc)" "$@" && return
+  step "what failed said: $preset" # Here too, since whoever looks at a log looks at its end.
+  grep -A 8 ': Failure$' "build/$preset/Testing/Temporary/LastTest.log" | head -n 60 || true
+  exit 1
 }
 
 # Runs a script that ends with 3 when it left something out, and has named it.
@@ -115,6 +119,10 @@ case $release in
     cmake --preset dev --log-level=WARNING
     cmake --build --preset dev -j "$(nproc)"
     exec tools/lint.sh ;;
+  arm)
+    tools/release.sh --machine aarch64 --tests
+    tests/install/arm.sh
+    exec tests/install/arm.sh --page-size 65536 ;;
   install)
     may_leave_out tools/release.sh --machine x86_64 --machine aarch64
     may_leave_out tests/install/release.sh

@@ -24,6 +24,10 @@ expected libexpected-dev    1.0.0~dfsg-3      f6ff083e016e77fc51a359f6afd6947f49
 cli11    libcli11-dev       2.1.2+ds-1        f1f6ee9ec053e0e0bcec47345e241b6a8ee006321248b4329e9ce88d2b4b64a8 BSD-3-Clause
 boost    libboost1.81-dev   1.81.0-5+deb12u1  bfe6d942c9fa4d68c8455e712a16fe3911f85d92959a0753cb22e5c13c2067de BSL-1.0
 '
+# What only the tests of another machine need (tools/release.sh --tests).
+test_library_table='
+gtest    googletest         1.12.1-0.2        cc90251040c145be18d5090787d9ec79e48217c6cef3ae78eb20f0e31551404c BSD-3-Clause
+'
 
 # The recipes. Each runs in the folder of its source and installs into $prefix.
 
@@ -45,6 +49,7 @@ build_protobuf() { by_cmake -Dprotobuf_BUILD_{TESTS,PROTOC_BINARIES,LIBPROTOC}=O
 build_fmt() { by_cmake -DFMT_{DOC,TEST}=OFF; }
 build_yaml_cpp() { by_cmake -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -D YAML_BUILD_SHARED_LIBS=OFF; }
 build_hwy() { by_cmake -D BUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF; }
+build_gtest() { by_cmake; }
 build_pcre2() { by_cmake -DPCRE2_BUILD_{PCRE2GREP,TESTS}=OFF -D PCRE2_SUPPORT_JIT=OFF; }
 
 build_zlib() {
@@ -150,7 +155,7 @@ fetch() {
   printf '%s  %s\n' "$hash" "$file" | sha256sum --check --quiet || { say "$cache/sources/$file is not what was pinned"; exit 1; }
 }
 
-# build_libraries: each into the folder $cache/$machine/<library>, unless it was built there in this way. Sets
+# build_libraries <rows of a table>: each into the folder $cache/$machine/<library>, unless it was built there in this way. Sets
 # folders[<library>].
 declare -A folders
 build_libraries() {
@@ -179,5 +184,5 @@ build_libraries() {
       rm -rf "$source" "$source.log"
     fi
     printf '%s\n' "$key" >"$prefix/complete"
-  done <<<"$library_table"
+  done <<<"$1"
 }

@@ -106,7 +106,8 @@ TEST(NamePattern, MatchesWhatPythonMatches) {
 }
 
 // Expressions in the syntax that RE2 and Python share, over the characters a, b and '.'. Each
-// number is drawn in a statement of its own, so that every compiler makes the same expressions.
+// number is drawn in a statement of its own, and without the standard library's distributions, so
+// that every compiler and library makes the same expressions.
 class RandomExpressions {
  public:
   explicit RandomExpressions(unsigned seed) : random_(seed) {}
@@ -123,9 +124,7 @@ class RandomExpressions {
   }
 
  private:
-  std::size_t OneOf(std::size_t count) {
-    return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_);
-  }
+  std::size_t OneOf(std::size_t count) { return random_() % count; }
   std::string Sequence(int depth) {
     std::string text;
     for (std::size_t left = 1 + OneOf(3); left > 0; --left) text += Item(depth);
@@ -153,6 +152,7 @@ class RandomExpressions {
 TEST(NamePattern, MatchesWhatRe2Matches) {
   RandomExpressions random(1);
   int matches = 0;
+  int costly = 0;
   constexpr int kExpressions = 3000;
   for (int i = 0; i < kExpressions; ++i) {
     const std::string expression = random.Alternatives(2);
@@ -160,13 +160,18 @@ TEST(NamePattern, MatchesWhatRe2Matches) {
     const RE2 theirs(expression);
     const NamePattern ours = Make(expression);
     const auto anywhere = ours.MatchesAnywhere(name);
-    ASSERT_TRUE(anywhere) << expression << " with " << name << ": " << anywhere.error().message();
+    if (!anywhere) {  // Backtracking, which RE2 does not do, has a limit.
+      ASSERT_THAT(std::string(anywhere.error().message()), HasSubstr("too costly"));
+      ++costly;
+      continue;
+    }
     const bool at_start = theirs.Match(name, 0, name.size(), RE2::ANCHOR_START, nullptr, 0);
     EXPECT_EQ(ours.MatchesAtStart(name).value(), at_start) << expression << " with " << name;
     EXPECT_EQ(ours.MatchesAnywhere(name).value(), RE2::PartialMatch(name, theirs))
         << expression << " with " << name;
     matches += at_start ? 1 : 0;
   }
+  EXPECT_LT(costly, 10);
   EXPECT_GT(matches, kExpressions / 4);
   EXPECT_LT(matches, kExpressions * 3 / 4);
 }
