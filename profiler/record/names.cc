@@ -50,7 +50,8 @@ std::string NameText(EventName name) {
 
 EventName NameSite::Ask() {
   const EventName id = InternName(text_);
-  name_.store(id, std::memory_order_relaxed);
+  // Whoever sees an event with this name, also another thread's, sees what InternName kept.
+  name_.store(id, std::memory_order_release);
   return id;
 }
 

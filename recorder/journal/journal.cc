@@ -124,6 +124,9 @@ SinkProgress Journal::LoadProgress(std::size_t sink) const {
 void Journal::StoreProgress(std::size_t sink, const SinkProgress& progress) {
   SinkSlot& slot = map_->header()->sinks[sink];
   const std::uint64_t next = slot.generation.load(std::memory_order_relaxed) + 1;
+  // Whoever reads the slot of a live journal must see that this half is not the valid one any more
+  // before anything in it changes. A store with release orders what is before it only.
+  std::atomic_thread_fence(std::memory_order_release);
   slot.half[next & 1U] = progress;
   slot.generation.store(next, std::memory_order_release);
 }

@@ -1,6 +1,7 @@
 #include "sightline/recorder/writing/journal_reader.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -39,18 +40,24 @@ Status ReadHeader(const ReadableFile& file, JournalHeader& header) {
 }
 
 // Reads the valid half of each slot. The recorder writes only the other half, so the valid one is
-// whole if the generation did not change while it was read.
+// whole if the generation is the same before and after it is read. Each read of the file is a copy
+// by the kernel, whose loads may be in any order, so each is one step, with a fence between them.
 Status ReadProgress(const ReadableFile& file, JournalHeader& header,
                     std::vector<SinkProgress>& progress) {
+  const auto read_again = [&] {
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header));
+  };
+  SIGHTLINE_RETURN_IF_ERROR(read_again());
   for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
+    const SinkSlot& slot = header.sinks[sink];
     Status status(StatusCode::kUnavailable, "the journal changes too fast");
     for (int tries = 0; tries < kSlotTries && !status.ok(); ++tries) {
-      SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header)));
-      const SinkSlot& slot = header.sinks[sink];
       const std::uint64_t generation = slot.generation.load(std::memory_order_relaxed);
+      SIGHTLINE_RETURN_IF_ERROR(read_again());
       const SinkProgress half = slot.half[generation & 1U];
-      SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header)));
-      if (header.sinks[sink].generation.load(std::memory_order_relaxed) != generation) continue;
+      SIGHTLINE_RETURN_IF_ERROR(read_again());
+      if (slot.generation.load(std::memory_order_relaxed) != generation) continue;
       progress.push_back(half);
       status = Status();
     }
