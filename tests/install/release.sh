@@ -123,10 +123,11 @@ try_program_and_wheel() {
   in_root "$1" /opt/sightline/release_wheel.sh /opt/sightline/wheels
 }
 
-# try_sdk <suite>: in one with the suite's own compiler.
+# try_sdk <suite>: in one with the suite's own compilers: everywhere C++, and on Debian 12 of x86-64 Go and Rust, too.
 try_sdk() {
-  local name=$1-builder
-  make_root "$name" "$1" g++,pkg-config || { leave_out "Debian $1 of $machine with a compiler, which debootstrap could not make: $roots/$name.log"; return; }
+  local name=$1-builder compilers=g++,pkg-config
+  if [ "$1 $machine" = "bookworm x86_64" ]; then compilers+=,golang-go,rustc; fi
+  make_root "$name" "$1" "$compilers" || { leave_out "Debian $1 of $machine with a compiler, which debootstrap could not make: $roots/$name.log"; return; }
   install -D "$program" "$roots/$name/opt/sightline/sightline"
   install "$sdk" "$roots/$name/opt/sightline/sdk.tar.gz"
   install tests/install/release_{steps,sdk}.sh docs/sdk.md "$roots/$name/opt/sightline"

@@ -33,3 +33,25 @@ cc -std=c99 -Wall -Wextra -Werror -pedantic trainer.c $(pkg-config --cflags --li
 "$program" verify sdk_c_run >/dev/null
 "$program" tail sdk_c_run | has loss
 worked
+
+if command -v go >/dev/null; then
+  begin "so is the one in Go, by $(go version)"
+  mkdir go # cgo compiles every source in the folder.
+  block go >go/trainer.go
+  printf 'module trainer\n\ngo 1.19\n' >go/go.mod
+  (cd go && CGO_ENABLED=1 go build -ldflags "-r $libraries" -o ../trainer_go .)
+  ./trainer_go >/dev/null
+  "$program" verify sdk_go_run >/dev/null
+  "$program" tail sdk_go_run | has loss
+  worked
+fi
+
+if command -v rustc >/dev/null; then
+  begin "and the one in Rust, by $(rustc --version)"
+  block rust >trainer.rs
+  rustc -D warnings trainer.rs -L native="$libraries" -C link-arg="-Wl,-rpath,$libraries" -o trainer_rust
+  ./trainer_rust >/dev/null
+  "$program" verify sdk_rust_run >/dev/null
+  "$program" tail sdk_rust_run | has loss
+  worked
+fi
