@@ -1,6 +1,5 @@
 #include "sightline/dashboard/store/catalog.h"
 
-#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/parallel.h"
-#include "sightline/base/utf8.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -103,32 +101,6 @@ bool FromIndex(const Run& run) {
 bool IsLive(RunState state) { return state == RunState::kRunning || state == RunState::kStalled; }
 
 }  // namespace
-
-std::string RunId(std::string_view bytes) {
-  constexpr std::size_t kLongestCharacter = 4;
-  const auto is_escape = [](std::string_view text) {
-    const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F'); };
-    return text.starts_with("%25") ||
-           (text.size() >= 3 && text[0] == '%' && is_hex(text[2]) &&
-            (text[1] == '8' || text[1] == '9' || (text[1] >= 'A' && text[1] <= 'F')));
-  };
-  std::string id;
-  while (!bytes.empty()) {
-    std::size_t length = 1;
-    while (length < std::min(kLongestCharacter, bytes.size()) && !IsUtf8(bytes.substr(0, length)))
-      ++length;
-    if (!IsUtf8(bytes.substr(0, length))) {
-      id += fmt::format("%{:02X}", static_cast<unsigned char>(bytes[0]));
-      length = 1;
-    } else if (is_escape(bytes)) {
-      id += "%25";
-    } else {
-      id += bytes.substr(0, length);
-    }
-    bytes.remove_prefix(length);
-  }
-  return id;
-}
 
 const CatalogRun* CatalogSnapshot::Find(std::string_view id) const {
   const auto at = std::lower_bound(

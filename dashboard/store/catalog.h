@@ -34,6 +34,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/dashboard/store/series_cache.h"
 #include "sightline/runs/followed_runs.h"
+#include "sightline/runs/keeping/run_id.h"  // IWYU pragma: export
 #include "sightline/runs/model/run.h"
 
 namespace sightline::dashboard {
@@ -55,10 +56,6 @@ struct CatalogRun {
   std::uint64_t unchecked = 0;  // Large records that the catalog has not verified yet.
   std::string objective;        // The tag of its loss; empty if no tag looks like a loss.
 };
-
-// A run's id, which is UTF-8, from bytes that need not be: a byte that is not UTF-8 becomes "%FF",
-// and a "%" that would then be ambiguous "%25". Different bytes give different ids.
-std::string RunId(std::string_view bytes);
 
 struct CatalogSnapshot;
 

@@ -13,6 +13,7 @@
 #include "sightline/ir/query/dataflow.h"
 #include "sightline/ir/read/reader.h"
 #include "sightline/ir/report/graph_of_dump.h"
+#include "sightline/runs/source/run_directories.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -88,6 +89,7 @@ void IrStore::ListBelow(const std::string& path, const std::string& id, int dept
   }
   if (depth >= kMaxDepth) return;
   for (const std::string& name : *names) {
+    if (name == kTrashFolder) continue;
     const std::string child = JoinPath(path, name);
     const auto info = files_.Stat(child);
     if (!info || !info->is_directory) continue;

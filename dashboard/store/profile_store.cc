@@ -7,6 +7,7 @@
 #include "sightline/profiler/cluster/read_cluster.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/profiler/import/profile_search.h"
+#include "sightline/runs/source/run_directories.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -67,6 +68,10 @@ Result<ListedProfile> FindListed(const std::vector<ListedProfile>& all, const st
   return *found;
 }
 
+bool IsInTrash(std::string_view path) {
+  return ("/" + std::string(path)).find(fmt::format("/{}/", kTrashFolder)) != std::string::npos;
+}
+
 }  // namespace
 
 ProfileStore::ProfileStore(FileSystem& file_system, std::vector<std::string> roots,
@@ -79,6 +84,7 @@ std::vector<ListedProfile> ProfileStore::List() const {
     for (profiler::FoundProfile& found : profiler::FindProfiles(roots_[i], &file_system_)) {
       std::string below = found.path == roots_[i] ? "." : found.path.substr(roots_[i].size());
       below.erase(0, below.find_first_not_of('/'));
+      if (IsInTrash(below)) continue;
       if (roots_.size() > 1) below = fmt::format("{}:{}", i, below);
       listed.push_back({std::move(below), std::move(found.path), found.format});
     }

@@ -1,220 +1,21 @@
 #include "sightline/dashboard/store/run_notes.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <iterator>
 #include <map>
-#include <optional>
-#include <string_view>
 #include <utility>
 
-#include "sightline/base/descriptor.h"
 #include "sightline/base/digest/sha256.h"
-#include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/runs/keeping/notes_file.h"
 
 namespace sightline::dashboard {
 namespace {
 
 using nlohmann::json;
-
-constexpr char kFile[] = ".sightline-notes.json";
-constexpr char kFresh[] = ".sightline-notes.json.new";
-constexpr char kForm[] = "sightline_notes";
-constexpr std::size_t kMaxFile = std::size_t{8} << 20U;
-constexpr std::size_t kMaxId = 4096;
-constexpr std::size_t kMaxName = 200;
-constexpr std::size_t kMaxNote = 65'536;
-constexpr std::size_t kMaxTag = 100;
-constexpr std::size_t kMaxTags = 50;
-constexpr unsigned kMaxColor = 1000;
-constexpr std::size_t kMaxLayout = 16'384;
-// A server holds the lock while it writes one file. Anybody who may read the directory can hold it,
-// for any time.
-constexpr std::chrono::seconds kLockPatience{1};
-constexpr int kLockPauseMilliseconds = 5;
-
-Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
-
-bool IsText(const json& value, std::size_t most) {
-  return value.is_string() && value.get_ref<const std::string&>().size() <= most;
-}
-
-// A value that removes its field.
-bool IsNothing(const json& value) {
-  const bool empty_text = value.is_string() && value.get_ref<const std::string&>().empty();
-  return value.is_null() || empty_text || value == false || (value.is_array() && value.empty());
-}
-
-Status CheckField(const std::string& name, const json& value) {
-  if (IsNothing(value)) return {};
-  if (name == "name" || name == "note") {
-    const std::size_t most = name == "name" ? kMaxName : kMaxNote;
-    return IsText(value, most)
-               ? Status()
-               : Invalid(fmt::format("{} must be a text of {} bytes at most", name, most));
-  }
-  if (name == "hidden" || name == "pinned")
-    return value.is_boolean() ? Status() : Invalid(fmt::format("{} must be true or false", name));
-  if (name == "color") {
-    return value.is_number_integer() && value >= 0 && value <= kMaxColor
-               ? Status()
-               : Invalid(fmt::format("color must be a number from 0 to {}", kMaxColor));
-  }
-  if (name != "tags") return Invalid(fmt::format("'{}' is not a field of a run's notes", name));
-  const bool fits =
-      value.is_array() && value.size() <= kMaxTags &&
-      std::all_of(value.begin(), value.end(), [](const json& tag) { return IsText(tag, kMaxTag); });
-  return fits ? Status()
-              : Invalid(fmt::format("tags must be a list of {} texts of {} bytes at most", kMaxTags,
-                                    kMaxTag));
-}
-
-Status CheckRuns(const json& runs) {
-  if (!runs.is_object()) return Invalid("runs must be an object");
-  for (const auto& [id, run] : runs.items()) {
-    if (run.is_null()) continue;
-    if (id.size() > kMaxId || !run.is_object())
-      return Invalid("the notes of a run must be an object");
-    for (const auto& [field, value] : run.items())
-      SIGHTLINE_RETURN_IF_ERROR(CheckField(field, value));
-  }
-  return {};
-}
-
-Status CheckLayouts(const json& layouts) {
-  if (!layouts.is_object()) return Invalid("layouts must be an object");
-  for (const auto& [name, layout] : layouts.items()) {
-    if (name.size() > kMaxName || !(layout.is_null() || IsText(layout, kMaxLayout)))
-      return Invalid(fmt::format("a layout must be a text of {} bytes at most", kMaxLayout));
-  }
-  return {};
-}
-
-Status CheckPatch(const json& patch) {
-  for (const auto& [part, entries] : patch.items()) {
-    if (part != "runs" && part != "layouts")
-      return Invalid("notes are {\"runs\": {...}, \"layouts\": {...}}");
-    SIGHTLINE_RETURN_IF_ERROR(part == "runs" ? CheckRuns(entries) : CheckLayouts(entries));
-  }
-  return {};
-}
-
-// A patch may have values that remove something; in a file they say nothing.
-void RemoveNothings(json& entries) {
-  for (auto at = entries.begin(); at != entries.end();)
-    at = IsNothing(*at) ? entries.erase(at) : std::next(at);
-}
-
-json Empty() { return {{kForm, 1}, {"runs", json::object()}, {"layouts", json::object()}}; }
-
-Descriptor OpenRoot(const std::string& root) {
-  return Descriptor(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-}
-
-// Lets one server at a time change the root's file. The lock is on the directory, since the file is
-// replaced. Where locks are not supported (network drives), the last of two servers wins.
-Status Lock(int directory, const std::string& root) {
-  const auto end = std::chrono::steady_clock::now() + kLockPatience;
-  while (flock(directory, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return {};
-    if (std::chrono::steady_clock::now() >= end) {
-      return {StatusCode::kUnavailable,
-              fmt::format("another program has locked {}; nothing was written, try again", root)};
-    }
-    poll(nullptr, 0, kLockPauseMilliseconds);
-  }
-  return {};
-}
-
-// The content of the root's file; kNotFound if it is missing, kFailedPrecondition if another
-// program wrote it.
-Result<json> ReadFile(int root) {
-  const Descriptor file(openat(root, kFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (file.get() < 0 && errno == ENOENT) return Error(StatusCode::kNotFound, kFile);
-  struct stat info {};
-  std::string text;
-  if (file.get() >= 0 && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
-      static_cast<std::uint64_t>(info.st_size) <= kMaxFile) {
-    text.resize(static_cast<std::size_t>(info.st_size));
-    const ssize_t read = pread(file.get(), text.data(), text.size(), 0);
-    text.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
-  }
-  json held = ParseForeignJson<json>(text);
-  const bool ours = held.is_object() && held.contains(kForm) && held.contains("runs") &&
-                    held.contains("layouts") && held.size() == 3;
-  // Checked in place: copying values that are nested very deep would overflow the stack.
-  if (!ours || held[kForm] != 1 || !CheckRuns(held["runs"]).ok() ||
-      !CheckLayouts(held["layouts"]).ok()) {
-    return Error(StatusCode::kFailedPrecondition,
-                 fmt::format("{} in the served directory is damaged, or another program wrote it; "
-                             "move it away to write notes",
-                             kFile));
-  }
-  RemoveNothings(held["layouts"]);
-  RemoveNothings(held["runs"]);
-  for (auto& [id, run] : held["runs"].items()) RemoveNothings(run);
-  return held;
-}
-
-// Writes the bytes under another name, then gives the file its own.
-Status ReplaceFile(int root, const std::string& text) {
-  const auto failed = [](int error, const char* name = kFile) {
-    return ErrnoStatus(fmt::format("cannot write {}", name), error);
-  };
-  unlinkat(root, kFresh, 0);
-  const Descriptor file(
-      openat(root, kFresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-             S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH));  // Less the umask.
-  if (file.get() < 0) return failed(errno, kFresh);
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t written = write(file.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      unlinkat(root, kFresh, 0);
-      return failed(error);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (fsync(file.get()) != 0 || renameat(root, kFresh, root, kFile) != 0) {
-    const int error = errno;
-    unlinkat(root, kFresh, 0);
-    return failed(error);
-  }
-  fsync(root);  // A file system that cannot does not keep anybody from writing.
-  return {};
-}
-
-// Of one run or layout. REQUIRES: CheckPatch.
-void Set(json& entries, const std::string& name, const json& patch) {
-  if (!patch.is_object()) {
-    if (IsNothing(patch)) {
-      entries.erase(name);
-    } else {
-      entries[name] = patch;
-    }
-    return;
-  }
-  json& entry = entries.emplace(name, json::object()).first.value();
-  for (const auto& [field, value] : patch.items()) {
-    if (IsNothing(value)) {
-      entry.erase(field);
-    } else {
-      entry[field] = value;
-    }
-  }
-  if (entry.empty()) entries.erase(name);
-}
 
 std::string VersionOf(const json& value) { return Sha256Hex(IndentedJson(value, 1)).substr(0, 16); }
 
@@ -232,15 +33,14 @@ std::pair<std::size_t, std::string> RunNotes::PlaceOf(const std::string& id) con
 bool RunNotes::Any() const {
   struct stat info {};
   return writable() || std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) {
-           return lstat((root + "/" + kFile).c_str(), &info) == 0;
+           return lstat((root + "/" + kNotesFile).c_str(), &info) == 0;
          });
 }
 
 json RunNotes::Read() const {
   json all = {{"runs", json::object()}, {"layouts", json::object()}};
   for (std::size_t i = 0; i < roots_.size(); ++i) {
-    const Descriptor root = OpenRoot(roots_[i]);
-    auto held = ReadFile(root.get());
+    auto held = ReadNotes(roots_[i]);
     if (!held) continue;
     const std::string before = roots_.size() == 1 ? "" : fmt::format("{}:", i);
     for (auto& [path, entry] : (*held)["runs"].items())
@@ -253,18 +53,10 @@ json RunNotes::Read() const {
 }
 
 Status RunNotes::MergeInto(std::size_t root, const json& runs, const json& layouts) const {
-  const Descriptor directory = OpenRoot(roots_[root]);
-  if (directory.get() < 0) return ErrnoStatus("cannot open " + roots_[root], errno);
-  SIGHTLINE_RETURN_IF_ERROR(Lock(directory.get(), roots_[root]));
-  auto held = ReadFile(directory.get());
-  if (!held && held.error().code() != StatusCode::kNotFound) return held.error();
-  json notes = held ? *std::move(held) : Empty();
-  for (const auto& [path, entry] : runs.items()) Set(notes["runs"], path, entry);
-  for (const auto& [name, layout] : layouts.items()) Set(notes["layouts"], name, layout);
-  const std::string text = IndentedJson(notes, 1) + "\n";
-  if (text.size() > kMaxFile)
-    return Invalid(fmt::format("notes take {} MB at most", kMaxFile >> 20U));
-  return ReplaceFile(directory.get(), text);
+  return ChangeNotes(roots_[root], [&](json& notes) {
+    for (const auto& [path, entry] : runs.items()) SetNotes(notes["runs"], path, entry);
+    for (const auto& [name, layout] : layouts.items()) SetNotes(notes["layouts"], name, layout);
+  });
 }
 
 Result<json> RunNotes::Merge(const json& patch) {
@@ -272,7 +64,7 @@ Result<json> RunNotes::Merge(const json& patch) {
     return Error(StatusCode::kPermissionDenied,
                  "the server only reads; `sightline serve --allow-write` allows notes");
   }
-  SIGHTLINE_RETURN_IF_ERROR(CheckPatch(patch));
+  SIGHTLINE_RETURN_IF_ERROR(CheckNotesPatch(patch));
   std::map<std::size_t, json> runs;
   if (const auto at = patch.find("runs"); at != patch.end()) {
     for (const auto& [id, entry] : at->items()) {
@@ -296,7 +88,7 @@ Result<json> RunNotes::Merge(const json& patch) {
 bool RunNotes::ChangedSinceAsked() {
   std::vector<FileStamp> now;
   for (const std::string& root : roots_)
-    now.push_back(StampOf(FileSystem::Local(), JoinPath(root, kFile)));
+    now.push_back(StampOf(FileSystem::Local(), JoinPath(root, kNotesFile)));
   const std::lock_guard lock(mutex_);
   return std::exchange(stamps_, now) != now;
 }

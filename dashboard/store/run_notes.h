@@ -1,14 +1,5 @@
-// RunNotes: the notes that people write about runs (a name, a note, tags, a color, whether a run is
-// hidden or pinned), and the layouts of the page that they save. Each served directory has one
-// file, in which a run is named by its path, so that the notes stay with the runs if the directory
-// moves:
-//
-//   <root>/.sightline-notes.json   {"sightline_notes": 1, "runs": {"resnet/7": {"note": "..."}},
-//                                   "layouts": {"Losses": "scalars?..."}}
-//
-// Layouts are in the first root's file. The file is replaced in one step, under a lock that other
-// servers of the same directory take, too. A file that does not have this form is never
-// overwritten.
+// RunNotes: the notes that people write about runs and the layouts of the page that they save, in a
+// file of each served directory (runs/keeping/notes_file.h). Layouts are in the first root's file.
 //
 //   RunNotes notes(roots, RunNotes::Access::kWrite);
 //   const auto all = notes.Merge({{"runs", {{"resnet/7", {{"note", "best"}}}}}});

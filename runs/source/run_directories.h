@@ -28,6 +28,10 @@ struct RunDirectory {
 inline constexpr char kRunFactsPrefix[] = ".sightline-run-";
 inline constexpr char kRunFactsSuffix[] = ".json";
 
+// The folder of runs that were moved to the trash (runs/keeping/trash.h) has this name. What is in
+// it is not found below another directory.
+inline constexpr char kTrashFolder[] = ".sightline-trash";
+
 // What one directory holds now. An error if it cannot be listed.
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path);
 // The same for a directory whose entries were just listed.

@@ -184,6 +184,7 @@ Status RunFinder::AddChildren(const std::string& path, const std::vector<std::st
   std::set<std::string_view> files;
   for (const StampedSource& source : listed.sources) files.insert(source.path);
   for (const std::string& entry : entries) {
+    if (entry == kTrashFolder) continue;
     std::string child = JoinPath(path, entry);
     if (IsUnfinished(entry) || directories_.contains(child) || files.contains(child)) continue;
     const auto info = file_system_.Stat(child);

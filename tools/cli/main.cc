@@ -88,14 +88,17 @@ int Run(int argc, char** argv) {
   sightline::AddLsCommand(app, exit_code);
   sightline::AddLandscapeCommand(app, exit_code, sightline::demo::DemoLoss);
   sightline::AddLogCommand(app, exit_code);
+  sightline::AddMvCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
+  sightline::AddRmCommand(app, exit_code);
   sightline::AddRunCommand(app, exit_code, sightline::TakeCommand(argc, argv));
   sightline::AddServeCommand(app, exit_code);
   sightline::AddStartCommand(app, exit_code);
   sightline::AddStopCommand(app, exit_code);
   sightline::AddUrlCommand(app, exit_code);
   sightline::AddTailCommand(app, exit_code);
+  sightline::AddTrashCommand(app, exit_code);
   sightline::AddProfileCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   sightline::AddWatchCommand(app, exit_code);

@@ -10,6 +10,7 @@
 
 #include "sightline/base/byte_size.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/base/text/duration_text.h"
 #include "sightline/base/text/spelling.h"
 #include "sightline/base/trimmed.h"
 #include "sightline/runs/query/query.h"
@@ -54,17 +55,6 @@ Arguments SplitArguments(std::string_view text) {
   return arguments;
 }
 
-// "90s", "10m", "2h", "1d". No value for another form, and for none at all.
-std::optional<double> SecondsOf(std::string_view text) {
-  const auto number = TakeNumber<double>(text);
-  if (!number || !std::isfinite(*number) || *number <= 0 || text.size() != 1) return std::nullopt;
-  constexpr std::string_view kUnits = "smhd";
-  constexpr std::array<double, 4> kSeconds = {1, 60, 3600, 86400};
-  const std::size_t unit = kUnits.find(text.front());
-  if (unit == std::string_view::npos) return std::nullopt;
-  return *number * kSeconds.at(unit);
-}
-
 // How a rule is written, and what makes it of its arguments: null if they are wrong.
 struct Form {
   std::string_view name;
@@ -75,7 +65,7 @@ struct Form {
 template <typename SilenceRule>
 RulePtr MakeSilence(const std::string& text, const Arguments& arguments) {
   if (arguments.empty()) return std::make_shared<SilenceRule>(text, kDefaultSilence);
-  const auto seconds = SecondsOf(arguments[0]);
+  const auto seconds = ParseDuration(arguments[0]);
   if (arguments.size() > 1 || !seconds) return nullptr;
   return std::make_shared<SilenceRule>(text, *seconds);
 }
