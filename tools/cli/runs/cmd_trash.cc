@@ -134,7 +134,8 @@ int PrintList(const TrashVerbOptions& options) {
 
 // The id of the call that moved the run: "20261130T110305-3f2a" of "20261130T110305-3f2a.1".
 std::string_view CallOf(const Entry& entry) {
-  return std::string_view(entry.record.id).substr(0, entry.record.id.rfind('.'));
+  const std::string_view id = entry.record.id;
+  return id.substr(0, id.rfind('.'));
 }
 
 // Those with one of the ids; without ids, those of the last call.
@@ -143,12 +144,13 @@ Result<std::vector<Entry>> Choose(std::vector<Entry> all, const std::vector<std:
     return entry.record.id == id || CallOf(entry) == id;
   };
   for (const std::string& id : ids) {
-    if (std::none_of(all.begin(), all.end(), [&](const Entry& one) { return has(one, id); }))
+    if (std::none_of(all.begin(), all.end(), [&](const Entry& one) { return has(one, id); })) {
       return Error(
           StatusCode::kNotFound,
           fmt::format("there is no '{}' in the trash; `sightline trash list` names what is "
                       "there, and --in says where to look",
                       id));
+    }
   }
   std::vector<std::string> wanted = ids;
   if (ids.empty() && !all.empty()) {
