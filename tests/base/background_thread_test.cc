@@ -30,7 +30,7 @@ TEST(BackgroundThreadTest, LeavesTheProcessorToWhoeverHasItWhenItWakes) {
   })->join();
   EXPECT_EQ(policy, SCHED_BATCH);
   sched_param parameters{};
-  pthread_getschedparam(pthread_self(), &policy, &parameters);
+  ASSERT_EQ(pthread_getschedparam(pthread_self(), &policy, &parameters), 0);
   EXPECT_EQ(policy, SCHED_OTHER) << "the starting thread's own policy changed";
 }
 

@@ -42,6 +42,9 @@ left_out=(
   Svg.NoShellReadsTheProgramsName
 )
 join() { local IFS=$1; shift; printf '%s' "$*"; }
+if [ "$page_size" != "$(getconf PAGESIZE)" ]; then # sched_getparam then takes no address on the first stack.
+  left_out+=(BackgroundThreadTest.LeavesTheProcessorToWhoeverHasItWhenItWakes)
+fi
 apart() { tests/install/apart.sh aarch64 bash -c 'mount -t proc proc /proc && exec "$@"' bash "$@"; }
 
 for room in "${rooms[@]}"; do
