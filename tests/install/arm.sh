@@ -56,5 +56,5 @@ done
 programs=(build/dist/sightline-*-linux-{x86_64,aarch64})
 if [ -e "${programs[0]}" ] && [ -e "${programs[1]}" ]; then
   printf '\n== the same by both programs (after %d s)\n' "$SECONDS"
-  apart env QEMU_LD_PREFIX=/usr/aarch64-linux-gnu python3 tests/install/same.py "${programs[@]}"
+  apart env QEMU_LD_PREFIX=/usr/aarch64-linux-gnu QEMU_PAGESIZE="$page_size" python3 tests/install/same.py "${programs[@]}"
 fi
