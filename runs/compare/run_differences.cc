@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -46,6 +47,12 @@ std::optional<DifferenceKind> KindOfFact(std::string_view name) {
   if (name == "command") return DifferenceKind::kLaunch;
   if (name == "python.version") return DifferenceKind::kPackage;
   if (name == "directory" || name == "folder" || name == "python.path") return std::nullopt;
+  // What other recorders call a run, and how it ended.
+  constexpr std::string_view kCalled[] = {"artifacts", "entity",   "error", "exit_code", "group",
+                                          "id",        "job_type", "name",  "notes",     "outcome",
+                                          "parent",    "project",  "sweep", "tags",      "user"};
+  if (std::find(std::begin(kCalled), std::end(kCalled), name) != std::end(kCalled))
+    return std::nullopt;
   if (name.starts_with("env.")) {
     name.remove_prefix(4);
     if (name.ends_with("RANK") || name.ends_with("RANK_ID") || name.ends_with("DEVICE_ID") ||
@@ -59,9 +66,11 @@ std::optional<DifferenceKind> KindOfFact(std::string_view name) {
 
 Facts FactsOf(const RunLineage& lineage) {
   Facts facts;
+  const bool has_summary = lineage.contains("run.id");  // Of W&B's, which are results.
   for (const auto& [key, value] : lineage) {
     if (!key.starts_with("run.")) {
-      if (key != "loss") facts[DifferenceKind::kSetting][key] = TextOf(value);
+      if (key != "loss" && !(has_summary && key.starts_with("summary.")))
+        facts[DifferenceKind::kSetting][key] = TextOf(value);
       continue;
     }
     const std::string name = key.substr(4);

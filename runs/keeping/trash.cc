@@ -153,7 +153,7 @@ Status Trash::WriteRecord(int entry, TrashRecord& record, State state) {
 }
 
 Result<TrashRecord> Trash::ReadRecord(int entry, const std::string& id) const {
-  if (entry < 0) return Error(StatusCode::kNotFound, fmt::format("{} is not there", Where(id)));
+  if (entry < 0) return Error(StatusCode::kNotFound, Where(id) + " is missing");
   auto text = ReadSmallFile(entry, kRecord, kMaxRecord);
   if (!text) return Error(text.error().WithContext(Where(id)));
   auto record = ParseTrashRecord(id, *text);

@@ -68,7 +68,7 @@ class Trash {
   Status WriteRecord(int entry, TrashRecord& record, TrashRecord::State state);
   Result<TrashRecord> ReadRecord(int entry, const std::string& id) const;
   Status MoveIn(int entry, const TrashRecord& record);
-  // Moves back what is not there again. kAlreadyExists if something stays in the entry.
+  // Moves back what is missing at its place. kAlreadyExists if something stays in the entry.
   Status PutBack(int entry, const TrashRecord& record);
   Status RemoveEntry(int entry, const std::string& id);
   std::string Where(const std::string& id) const;

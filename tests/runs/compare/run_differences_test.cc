@@ -70,6 +70,19 @@ TEST(RunDifferencesTest, ResultsAndNamesOfProcessesAreNone) {
               ElementsAre("launch env.NCCL_ALGO: Ring -> Tree"));
 }
 
+TEST(RunDifferencesTest, WhatOtherRecordersCallARunIsNone) {
+  const auto made = [](const char* text) {
+    return RunLineage{{"run.id", Text(text)},        {"run.name", Text(text)},
+                      {"run.project", Text(text)},   {"run.tags", Text(text)},
+                      {"run.artifacts", Text(text)}, {"run.outcome", Text(text)},
+                      {"run.host", Text("h")},       {"summary.best", Text(text)}};
+  };
+  EXPECT_THAT(Between(made("a"), made("b")), IsEmpty());
+  EXPECT_THAT(Between({{"summary.freq", 1.0}}, {{"summary.freq", 2.0}}),
+              ElementsAre("setting summary.freq: 1 -> 2"))
+      << "no result of W&B's";
+}
+
 TEST(RunDifferencesTest, OfWhatOnlyOneRecordedNothingIsSaid) {
   const RunDifferences found =
       DifferencesOf({{"lr", 0.1}}, {{"lr", 0.1}, {"run.git.commit", Text("b2")}});
