@@ -7,7 +7,6 @@ namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using ::testing::Pair;
 
 LineageValue Parameter(const char* text) {
