@@ -12,7 +12,6 @@ namespace {
 using ::sightline::sdk::Sized;
 using ::sightline::testing::ParseTrace;
 using ::sightline::testing::ReadFileOrDie;
-using ::sightline::testing::ReadSlice;
 using ::sightline::testing::ReadTrace;
 using ::sightline::testing::TempDir;
 using ::testing::ElementsAre;
