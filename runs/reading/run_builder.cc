@@ -10,6 +10,7 @@
 #include "sightline/base/wire.h"
 #include "sightline/runs/model/counters.h"
 #include "sightline/runs/reading/run_facts.h"
+#include "sightline/runs/reading/swanlab_files.h"
 #include "sightline/runs/source/foreign_file.h"
 
 namespace sightline {
@@ -285,6 +286,9 @@ void RunBuilder::AddAsides() {
   run_->lineage_ = LineageOf(all_contents, all_texts);
   AddRunFacts(*run_->file_system_, run_->directory_, run_->sessions_, run_->stamp_->fact_sessions,
               run_->lineage_);
+  if (std::any_of(run_->files_.begin(), run_->files_.end(),
+                  [](const RunFile& file) { return file.kind == EventFileKind::kSwanLab; }))
+    AddSwanLabFiles(*run_->file_system_, run_->directory_, run_->lineage_);
 }
 
 // Keeps the metadata of those tags that have values without.

@@ -6,9 +6,8 @@
 #include "sightline/runs/source/run_directories.h"
 
 namespace sightline {
-namespace {
 
-std::string ReadFacts(FileSystem& file_system, const std::string& path) {
+std::string ReadFactsFile(FileSystem& file_system, const std::string& path) {
   const auto file = file_system.OpenForRead(path);
   const auto size = file ? (*file)->Size() : Result<std::uint64_t>(Error(file.error()));
   if (!size || *size > kMostFactBytes) return {};
@@ -18,8 +17,6 @@ std::string ReadFacts(FileSystem& file_system, const std::string& path) {
   text.resize(*got);
   return text;
 }
-
-}  // namespace
 
 void AddRunFacts(FileSystem& file_system, const std::string& directory,
                  std::span<const RunSession> sessions, const std::vector<std::string>& with_facts,
@@ -33,7 +30,7 @@ void AddRunFacts(FileSystem& file_system, const std::string& directory,
   }
   if (chosen == nullptr) return;
   const std::string name = kRunFactsPrefix + chosen->session_id + kRunFactsSuffix;
-  const std::string text = ReadFacts(file_system, JoinPath(directory, name));
+  const std::string text = ReadFactsFile(file_system, JoinPath(directory, name));
   if (IsDict(text)) AddSettings("run", text, lineage);
 }
 

@@ -23,4 +23,7 @@ void AddRunFacts(FileSystem& file_system, const std::string& directory,
                  RunLineage& lineage);
 inline constexpr std::size_t kMostFactBytes = std::size_t{1} << 20U;
 
+// The whole file, or "" if it cannot be read or is larger than kMostFactBytes.
+std::string ReadFactsFile(FileSystem& file_system, const std::string& path);
+
 }  // namespace sightline

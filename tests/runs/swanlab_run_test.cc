@@ -65,6 +65,47 @@ TEST_P(SwanLabRunTest, WhatTheRunIsAndItsEndAreLineage) {
   EXPECT_EQ(run.State(), RunState::kFinished);
 }
 
+TEST_P(SwanLabRunTest, TheFilesBesideItAreSettingsAndFacts) {
+  for (const char* const name : {"files/config.yaml", "files/swanlab-metadata.json"}) {
+    TranslatedRun::Put(name, testing::ReadFileOrDie(testing::CorpusPath(
+                                 std::string("swanlab/") + GetParam().name + "/" + name)));
+  }
+  Put(FileBytes());
+  const RunLineage& lineage = Open().lineage();
+  EXPECT_EQ(lineage.at("lr"), LineageValue(0.1));
+  EXPECT_EQ(lineage.at("batch_size"), LineageValue(std::int64_t{64}));
+  EXPECT_EQ(lineage.at("optimizer.name"), LineageValue("adam"));
+  EXPECT_EQ(lineage.at("optimizer.betas"), LineageValue("[0.9,0.999]"));
+  EXPECT_EQ(lineage.at("run.host"), LineageValue("host1"));
+  EXPECT_EQ(lineage.at("run.directory"), LineageValue("/run1"));
+  EXPECT_EQ(lineage.at("run.python.version"), LineageValue("3.11.7"));
+  EXPECT_THAT(std::get<std::string>(lineage.at("run.command")), ::testing::EndsWith("make.py"));
+  EXPECT_FALSE(lineage.contains("run.git.commit"));
+  EXPECT_EQ(lineage.at("run.name"), LineageValue("first run")) << "of the .swanlab file";
+}
+
+TEST_P(SwanLabRunTest, FilesBesideItOfAnotherFormAddNothing) {
+  // An alias of an alias of an alias: 10^9 values.
+  std::string bomb = "a0: &a0 {value: [0,0,0,0,0,0,0,0,0,0]}\n";
+  for (int i = 1; i < 9; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {value: [" + before;
+    for (int times = 0; times < 9; ++times) bomb += "," + before;
+    bomb += "]}\n";
+  }
+  Put(FileBytes());
+  const auto plain = Open().lineage().size();
+  for (const std::string& text :
+       {std::string("lr: 0.1\n"), std::string("- value: 1\n"), std::string("lr: {value: "),
+        std::string("\xff\0{", 3), "lr: {value: " + std::string(20'000, '[') + "}"}) {
+    TranslatedRun::Put("files/config.yaml", text);
+    TranslatedRun::Put("files/swanlab-metadata.json", text);
+    EXPECT_EQ(Open().lineage().size(), plain) << text.substr(0, 40);
+  }
+  TranslatedRun::Put("files/config.yaml", bomb);
+  EXPECT_LE(Open().lineage().size(), plain + 2000) << "kMostSettings";
+}
+
 TEST_P(SwanLabRunTest, WhatIsNotReadIsCountedByKind) {
   Put(FileBytes());
   const RunFile& file = Open().files()[0];

@@ -5,7 +5,7 @@
     unshare --uts --mount sh -c 'hostname host1 && mount --bind env /run1/env && cd /run1 &&
         env -i USER=user1 HOME=/run1 PATH=/usr/bin:/bin env/bin/python make.py'
 
-Copy the run's `.swanlab` file. `expected.json` has what it logged, value for value: NaN and the
+Copy the run's `.swanlab` file, and `config.yaml` and `swanlab-metadata.json` of its folder `files`. `expected.json` has what it logged, value for value: NaN and the
 infinities as the texts "nan", "inf", "-inf".
 """
 
