@@ -95,9 +95,10 @@ Status CheckTarget(const PlannedMove& move, const std::string& to, std::set<std:
   if (fs::exists(fs::symlink_status(to, error)))
     return refuse(StatusCode::kAlreadyExists, to + " exists");
   for (const auto& part : fs::path(to)) {
-    if (part == kTrashFolder)
+    if (part == kTrashFolder) {
       return refuse(StatusCode::kInvalidArgument,
                     to + " is in a trash; `sightline rm` moves there");
+    }
   }
   if (!IsOnSameDisk(move.folder, DirectoryOf(to))) {
     return refuse(StatusCode::kUnimplemented,
