@@ -22,17 +22,18 @@ Status TakeStruct(const T* given, const char* name, T& taken, std::size_t first_
   static_assert(offsetof(T, struct_size) == 0);
   const std::size_t size = given->struct_size;
   if (size < first_size || size > kMostStructBytes) {
-    return Error(StatusCode::kInvalidArgument,
-                 std::string(name) + ": struct_size is " + std::to_string(size) +
-                     "; set it to sizeof(" + name + "), which is " + std::to_string(sizeof(T)));
+    return sightline::Error(StatusCode::kInvalidArgument,
+                            std::string(name) + ": struct_size is " + std::to_string(size) +
+                                "; set it to sizeof(" + name + "), which is " +
+                                std::to_string(sizeof(T)));
   }
   const auto* const bytes = reinterpret_cast<const char*>(given);
   const auto is_set = [](char byte) { return byte != 0; };
   if (size > sizeof(T) && std::any_of(bytes + sizeof(T), bytes + size, is_set)) {
-    return Error(StatusCode::kUnimplemented,
-                 std::string(name) +
-                     ": a field is set that this version of the library does not "
-                     "know; install the one whose header the program uses");
+    return sightline::Error(StatusCode::kUnimplemented,
+                            std::string(name) +
+                                ": a field is set that this version of the library does not "
+                                "know; install the one whose header the program uses");
   }
   taken = {};
   std::memcpy(&taken, given, std::min(size, sizeof(T)));
@@ -45,18 +46,20 @@ Status TakeStruct(const T* given, const char* name, T& taken, std::size_t first_
 template <typename T, typename Take>
 Status TakeStructs(const T* given, std::size_t count, const char* name, const Take& take) {
   if (count != 0 && given == nullptr) {
-    return Error(StatusCode::kInvalidArgument, std::string("an array of ") + std::to_string(count) +
-                                                   " " + name + " is a null pointer");
+    return sightline::Error(
+        StatusCode::kInvalidArgument,
+        std::string("an array of ") + std::to_string(count) + " " + name + " is a null pointer");
   }
   const std::size_t stride = count == 0 ? 0 : given->struct_size;
   for (std::size_t i = 0; i < count; ++i) {
     const auto* const element =
         reinterpret_cast<const T*>(reinterpret_cast<const char*>(given) + i * stride);
     if (element->struct_size != stride) {
-      return Error(StatusCode::kInvalidArgument, std::string(name) + ": struct_size is " +
-                                                     std::to_string(element->struct_size) +
-                                                     " in element " + std::to_string(i) + ", and " +
-                                                     std::to_string(stride) + " in the first");
+      return sightline::Error(StatusCode::kInvalidArgument,
+                              std::string(name) + ": struct_size is " +
+                                  std::to_string(element->struct_size) + " in element " +
+                                  std::to_string(i) + ", and " + std::to_string(stride) +
+                                  " in the first");
     }
     T taken{};
     SIGHTLINE_RETURN_IF_ERROR(TakeStruct(element, name, taken));
