@@ -1,7 +1,7 @@
 # What release_program.sh and release_wheel.sh do their steps with; both source this file. `begin` names a step and `worked`
 # prints it; the first that fails is named and ends the script.
 step="start"
-trap 'printf "release: FAILED: %s (in %s)\n" "$step" "$(sed -n "s/^PRETTY_NAME=//p" /etc/os-release)" >&2' ERR
+trap 'printf "release: FAILED: %s: %s (in %s)\n" "$step" "$BASH_COMMAND" "$(sed -n "s/^PRETTY_NAME=//p" /etc/os-release)" >&2' ERR
 begin() { step=$*; }
 worked() { printf '  %s\n' "$step"; }
 
