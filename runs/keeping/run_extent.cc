@@ -47,6 +47,7 @@ bool IsConsole(const std::string& name) {
 bool IsFileOfTraining(const std::string& name) {
   return name.starts_with(".sightline-") || IsConsole(name) ||
          (name.starts_with(".landscape_") && name.ends_with(".points")) ||
+         (name.starts_with("landscape_") && name.ends_with(".svg")) ||  // `sightline demo`'s.
          EndsWithAny(name, {".ckpt", ".safetensors", ".pt", ".pth", "_graph.meta"}) ||
          name == "train_metadata.json" || name == "hparams.yaml" ||
          name == "projector_config.pbtxt";

@@ -43,13 +43,14 @@ class RunExtentTest : public ::testing::Test {
 TEST_F(RunExtentTest, AFolderThatHoldsOnlyTheRunGoes) {
   Write({"run/.sightline-journal-1", "run/.sightline-run-1.json", "run/console.log",
          "run/.console.log.times", "run/console-rank3.log", "run/.landscape_1_3_PCA.points",
-         "run/net-1_10.ckpt", "run/hparams.yaml", "run/ckpt_dir/train_metadata.json",
-         "run/checkpoint-500/config.json", "run/export_1/tensor/loss_1.npy"});
+         "run/net-1_10.ckpt", "run/landscape_result.svg", "run/hparams.yaml",
+         "run/ckpt_dir/train_metadata.json", "run/checkpoint-500/config.json",
+         "run/export_1/tensor/loss_1.npy"});
   const RunExtent extent = Find();
   EXPECT_THAT(extent.paths, ElementsAre("run"));
   EXPECT_THAT(extent.left, IsEmpty());
-  EXPECT_EQ(extent.files, 12U);
-  EXPECT_EQ(extent.bytes, 60U);
+  EXPECT_EQ(extent.files, 13U);
+  EXPECT_EQ(extent.bytes, 65U);
 }
 
 TEST_F(RunExtentTest, WhatNoRecorderWroteStays) {
