@@ -36,10 +36,10 @@ worked
 
 if command -v go >/dev/null; then
   begin "so is the one in Go, by $(go version)"
-  mkdir go # cgo compiles every source in the folder.
-  block go >go/trainer.go
-  printf 'module trainer\n\ngo 1.19\n' >go/go.mod
-  (cd go && CGO_ENABLED=1 go build -ldflags "-r $libraries" -o ../trainer_go .)
+  mkdir in_go # cgo compiles every source in the folder; ~/go is GOPATH.
+  block go >in_go/trainer.go
+  printf 'module trainer\n\ngo 1.19\n' >in_go/go.mod
+  (cd in_go && CGO_ENABLED=1 go build -ldflags "-r $libraries" -o ../trainer_go .)
   ./trainer_go >/dev/null
   "$program" verify sdk_go_run >/dev/null
   "$program" tail sdk_go_run | has loss
