@@ -16,13 +16,14 @@ build_wheels() {
 # build_wheel: with $python, whose headers serve every machine, into $dist. Sets nanobind, the folder of that.
 build_wheel() {
   local tools_python made=$build/made
+  local -x SOURCE_DATE_EPOCH # The times of what is in the wheel.
+  SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
   say "building the wheel of CPython $python_version for $machine (after $SECONDS s)"
   tools_python=$(tools/setup.sh --python "$python" tools/release/wheel-requirements.txt)
   nanobind=$("$tools_python" -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
   rm -rf "$made"
   # The names of modules and wheel come from these two, not from the machine that builds.
   SETUPTOOLS_EXT_SUFFIX=.cpython-${python_version/./}-$triple.so _PYTHON_HOST_PLATFORM=linux-$machine \
-    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) \
     "$tools_python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
     --config-settings=build-dir="$build" "${settings[@]/#/--config-settings=cmake.define.}" --wheel-dir "$made"
   "$tools_python" -m zipfile -e "$made"/*.whl "$made/content"
