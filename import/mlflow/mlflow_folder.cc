@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -118,14 +117,8 @@ Result<std::string> FolderImport::ReadText(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_RETURN(const auto file, file_system_.OpenForRead(path));
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file->Size());
   std::string text(std::min<std::uint64_t>(size, kLargestText), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read,
-                               file->ReadAt(done, std::span(text).subspan(done)));
-    if (read == 0) break;
-    done += read;
-  }
-  text.resize(done);
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, file->ReadAt(0, text));
+  text.resize(read);
   return text;
 }
 

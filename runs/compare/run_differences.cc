@@ -46,13 +46,12 @@ std::optional<DifferenceKind> KindOfFact(std::string_view name) {
   if (name.starts_with("git.")) return DifferenceKind::kCode;
   if (name == "command") return DifferenceKind::kLaunch;
   if (name == "python.version") return DifferenceKind::kPackage;
-  if (name == "directory" || name == "folder" || name == "python.path") return std::nullopt;
-  // What other recorders call a run, and how it ended.
-  constexpr std::string_view kCalled[] = {"artifacts", "entity",   "error", "exit_code", "group",
-                                          "id",        "job_type", "name",  "notes",     "outcome",
-                                          "parent",    "project",  "sweep", "tags",      "user"};
-  if (std::find(std::begin(kCalled), std::end(kCalled), name) != std::end(kCalled))
-    return std::nullopt;
+  // Where it ran; what other recorders call it, and how it ended.
+  constexpr std::string_view kNone[] = {
+      "directory", "folder", "python.path", "artifacts", "entity", "error",
+      "exit_code", "group",  "id",          "job_type",  "name",   "notes",
+      "outcome",   "parent", "project",     "sweep",     "tags",   "user"};
+  if (std::find(std::begin(kNone), std::end(kNone), name) != std::end(kNone)) return std::nullopt;
   if (name.starts_with("env.")) {
     name.remove_prefix(4);
     if (name.ends_with("RANK") || name.ends_with("RANK_ID") || name.ends_with("DEVICE_ID") ||

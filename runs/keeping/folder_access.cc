@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/base/file_system.h"
 #include "sightline/base/system/write_all.h"
 
 namespace sightline {
@@ -23,7 +23,6 @@ constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 constexpr int kPassageFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;  // Needs no right to list.
 constexpr mode_t kFolderMode = S_IRWXU | S_IRWXG | S_IRWXO;      // Less the umask.
 constexpr mode_t kFileMode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-constexpr int kMaxDepth = 200;
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { closedir(directory); }
@@ -89,7 +88,7 @@ Status EachEntry(int folder, const std::function<Status(const std::string& name)
 Status RemoveEmptyFolders(int base, const std::string& name, int depth) {
   const Descriptor folder(openat(base, name.c_str(), kFolderFlags | O_NOFOLLOW));
   if (folder.get() < 0 && errno == ENOENT) return {};
-  if (folder.get() < 0 || depth == kMaxDepth)
+  if (folder.get() < 0 || depth == kDeepestFolder)
     return {StatusCode::kFailedPrecondition, name + " is not a folder"};
   SIGHTLINE_RETURN_IF_ERROR(EachEntry(folder.get(), [&](const std::string& entry) {
     return RemoveEmptyFolders(folder.get(), entry, depth + 1);
@@ -110,7 +109,7 @@ Status WriteWholeFile(int folder, const std::string& name, std::string_view byte
   }
   const int error = errno;
   unlinkat(folder, fresh.c_str(), 0);
-  return ErrnoStatus("cannot write " + name, error);
+  return ErrnoStatus("cannot write " + (file.get() < 0 ? fresh : name), error);
 }
 
 Result<std::string> ReadSmallFile(int folder, const std::string& name, std::size_t most) {
@@ -128,8 +127,18 @@ Result<std::string> ReadSmallFile(int folder, const std::string& name, std::size
 }
 
 std::string PathBelow(const std::string& folder, std::string_view path) {
-  if (path.empty()) return folder;
-  return folder.ends_with('/') ? folder + std::string(path) : fmt::format("{}/{}", folder, path);
+  return path.empty() ? folder : JoinPath(folder, path);
+}
+
+std::string PathFrom(const std::string& folder, const std::string& path) {
+  return path.substr(folder == "/" ? 1 : std::min(path.size(), folder.size() + 1));
+}
+
+bool IsOnSameDisk(const std::string& a, const std::string& b) {
+  struct stat info_a {};
+  struct stat info_b {};
+  return stat(a.c_str(), &info_a) == 0 && stat(b.c_str(), &info_b) == 0 &&
+         info_a.st_dev == info_b.st_dev;
 }
 
 bool IsAtOrBelow(std::string_view path, std::string_view folder) {

@@ -32,6 +32,9 @@ Status RenameEntry(int from_folder, const std::string& from, int to_folder, cons
 // Calls `show` for each entry of the folder, except "." and "..", in the order of their names.
 Status EachEntry(int folder, const std::function<Status(const std::string& name)>& show);
 
+// Folders in folders beyond this are an error.
+inline constexpr int kDeepestFolder = 200;
+
 // Removes the folder `path` below `base` if neither it nor any folder in it holds anything but
 // folders. kFailedPrecondition, with nothing but empty folders removed, if one does. OK if there is
 // none.
@@ -45,6 +48,12 @@ Result<std::string> ReadSmallFile(int folder, const std::string& name, std::size
 
 // "/a/b" -> "/a/b/c"; "/" -> "/c". `path` may be empty.
 std::string PathBelow(const std::string& folder, std::string_view path);
+
+// The way back: "/a/b" and "/a/b/c" -> "c". REQUIRES: `path` is `folder` or lies below it.
+std::string PathFrom(const std::string& folder, const std::string& path);
+
+// Whether both are on one file system, so that a rename leads from one to the other.
+bool IsOnSameDisk(const std::string& a, const std::string& b);
 
 // Whether `path` is `folder` or lies below it; both without a slash at their ends.
 bool IsAtOrBelow(std::string_view path, std::string_view folder);

@@ -1,7 +1,6 @@
 #include "sightline/runs/keeping/move_plan.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,17 +61,6 @@ Located Locate(const LocatedRun& from) {
   return located;
 }
 
-std::string Below(const std::string& folder, const std::string& path) {
-  return path.substr(folder == "/" ? 1 : std::min(path.size(), folder.size() + 1));
-}
-
-bool IsOnSameDisk(const std::string& a, const std::string& b) {
-  struct stat info_a {};
-  struct stat info_b {};
-  return stat(a.c_str(), &info_a) == 0 && stat(b.c_str(), &info_b) == 0 &&
-         info_a.st_dev == info_b.st_dev;
-}
-
 Status CheckPlace(const Located& located, const std::string& folder) {
   if (located.through_link) {
     return Refuse(fmt::format("{} is reached through a link; name the directory that it leads to",
@@ -107,9 +95,9 @@ Status CheckWritable(const std::string& folder, const RunExtent& extent) {
 }
 
 void AddTo(ExtentRequest& request, const Located& located) {
-  for (const std::string& own : located.own) request.own.insert(Below(request.folder, own));
+  for (const std::string& own : located.own) request.own.insert(PathFrom(request.folder, own));
   for (const Run* part : PartsOf(*located.from->run)) {
-    const std::string directory = Below(request.folder, RealPath(part->directory()));
+    const std::string directory = PathFrom(request.folder, RealPath(part->directory()));
     for (const RunFile& file : part->files()) {
       if (!file.foreign_type.empty()) continue;
       request.recorded.insert(PathBelow(directory, BaseName(file.path)));
@@ -124,7 +112,7 @@ ExtentRequest RequestFor(const std::vector<Located>& all, const std::vector<bool
   const Located& run = all[index];
   ExtentRequest request;
   request.folder = folder;
-  request.run = Below(folder, run.directory);
+  request.run = PathFrom(folder, run.directory);
   request.whole = whole;
   AddTo(request, run);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -132,7 +120,7 @@ ExtentRequest RequestFor(const std::vector<Located>& all, const std::vector<bool
     if (moves[i] && IsAtOrBelow(all[i].directory, run.directory)) AddTo(request, all[i]);
     for (const std::string& own : all[i].own) {
       if (!moves[i] && IsAtOrBelow(own, run.directory) && !run.own.contains(own))
-        request.others.insert(Below(folder, own));
+        request.others.insert(PathFrom(folder, own));
     }
   }
   return request;
@@ -186,7 +174,7 @@ std::vector<PlannedMove> PlanMoves(const std::vector<LocatedRun>& runs,
     move.run = runs[i].run;
     move.folder = located.directory == located.root ? DirectoryOf(located.root) : located.root;
     if (move.folder.empty()) move.folder = "/";
-    move.directory = Below(move.folder, located.directory);
+    move.directory = PathFrom(move.folder, located.directory);
     if (runs[i].chosen) move.refused = CheckPlace(located, move.folder);
     if (runs[i].chosen && move.refused.ok())
       move.refused = CheckNotRecording(*runs[i].run, *options.clock);

@@ -23,10 +23,6 @@ std::string FolderAbove(std::string folder, std::size_t up) {
   return folder;
 }
 
-std::string PathFrom(const std::string& root, const std::string& path) {
-  return path.substr(root == "/" ? 1 : std::min(path.size(), root.size() + 1));
-}
-
 // What `entries` has for the run stays; fields that it lacks are added.
 void AddFields(json& entries, const std::string& run, const json& entry) {
   json& held = entries.emplace(run, json::object()).first.value();

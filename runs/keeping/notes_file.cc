@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,13 +15,13 @@
 #include "sightline/base/descriptor.h"
 #include "sightline/base/json/foreign_json.h"
 #include "sightline/base/json/json_line.h"
+#include "sightline/runs/keeping/folder_access.h"
 
 namespace sightline {
 namespace {
 
 using nlohmann::json;
 
-constexpr char kFresh[] = ".sightline-notes.json.new";
 constexpr char kForm[] = "sightline_notes";
 constexpr std::size_t kMaxFile = std::size_t{8} << 20U;
 constexpr std::size_t kMaxId = 4096;
@@ -125,17 +123,10 @@ Status Lock(int directory, const std::string& root) {
 // The content of the root's file; kNotFound if it is missing, kFailedPrecondition if another
 // program wrote it.
 Result<json> ReadFile(int root) {
-  const Descriptor file(openat(root, kNotesFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (file.get() < 0 && errno == ENOENT) return Error(StatusCode::kNotFound, kNotesFile);
-  struct stat info {};
-  std::string text;
-  if (file.get() >= 0 && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
-      static_cast<std::uint64_t>(info.st_size) <= kMaxFile) {
-    text.resize(static_cast<std::size_t>(info.st_size));
-    const ssize_t read = pread(file.get(), text.data(), text.size(), 0);
-    text.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
-  }
-  json held = ParseForeignJson<json>(text);
+  const auto text = ReadSmallFile(root, kNotesFile, kMaxFile);
+  if (!text && text.error().code() == StatusCode::kNotFound)
+    return Error(StatusCode::kNotFound, kNotesFile);
+  json held = ParseForeignJson<json>(text.value_or(""));
   const bool ours = held.is_object() && held.contains(kForm) && held.contains("runs") &&
                     held.contains("layouts") && held.size() == 3;
   // Checked in place: copying values that are nested very deep would overflow the stack.
@@ -150,35 +141,6 @@ Result<json> ReadFile(int root) {
   RemoveNothings(held["runs"]);
   for (auto& [id, run] : held["runs"].items()) RemoveNothings(run);
   return held;
-}
-
-// Writes the bytes under another name, then gives the file its own.
-Status ReplaceFile(int root, const std::string& text) {
-  const auto failed = [](int error, const char* name = kNotesFile) {
-    return ErrnoStatus(fmt::format("cannot write {}", name), error);
-  };
-  unlinkat(root, kFresh, 0);
-  const Descriptor file(
-      openat(root, kFresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-             S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH));  // Less the umask.
-  if (file.get() < 0) return failed(errno, kFresh);
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t written = write(file.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      const int error = errno;
-      unlinkat(root, kFresh, 0);
-      return failed(error);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (fsync(file.get()) != 0 || renameat(root, kFresh, root, kNotesFile) != 0) {
-    const int error = errno;
-    unlinkat(root, kFresh, 0);
-    return failed(error);
-  }
-  fsync(root);  // A file system that cannot does not keep anybody from writing.
-  return {};
 }
 
 }  // namespace
@@ -229,7 +191,7 @@ Status ChangeNotes(const std::string& root, const std::function<void(json&)>& ch
   const std::string text = IndentedJson(notes, 1) + "\n";
   if (text.size() > kMaxFile)
     return Invalid(fmt::format("notes take {} MB at most", kMaxFile >> 20U));
-  return ReplaceFile(directory.get(), text);
+  return WriteWholeFile(directory.get(), kNotesFile, text);
 }
 
 }  // namespace sightline

@@ -21,8 +21,6 @@
 namespace sightline {
 namespace {
 
-constexpr int kMaxDepth = 200;
-
 bool StartsWithAny(std::string_view name, std::initializer_list<std::string_view> starts) {
   return std::any_of(starts.begin(), starts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
@@ -101,7 +99,7 @@ class Walk {
       goes ? AddFile(path, info, out) : out.left.push_back(path);
       return goes;
     }
-    if (depth == kMaxDepth)
+    if (depth == kDeepestFolder)
       return Error(StatusCode::kResourceExhausted, path + ": folders are nested too deep");
     const Descriptor folder(OpenBelow(fd, name));
     if (folder.get() < 0) return Error(ErrnoStatus("cannot open " + path, errno));
@@ -123,7 +121,7 @@ class Walk {
 
   // Files that go with their folder.
   static Status Count(int fd, const std::string& path, int depth, RunExtent& out) {
-    if (depth == kMaxDepth)
+    if (depth == kDeepestFolder)
       return {StatusCode::kResourceExhausted, path + ": folders are nested too deep"};
     return EachEntry(fd, [&](const std::string& name) -> Status {
       struct stat info {};

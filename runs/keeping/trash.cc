@@ -299,4 +299,10 @@ Status Trash::DeleteRest() {
   });
 }
 
+const Result<std::unique_ptr<Trash>>& OpenTrashes::Of(const std::string& folder) {
+  const auto known = opened_.find(folder);
+  if (known != opened_.end()) return known->second;
+  return opened_.emplace(folder, Trash::Open(folder, options_)).first->second;
+}
+
 }  // namespace sightline

@@ -16,8 +16,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/base/status.h"
@@ -77,6 +79,18 @@ class Trash {
   const int folder_fd_;
   const int trash_fd_;
   const TrashOptions options_;
+};
+
+// The trashes of several folders, each of which is opened once. One thread.
+class OpenTrashes {
+ public:
+  explicit OpenTrashes(TrashOptions options = {}) : options_(std::move(options)) {}
+  // As Trash::Open; it stays open while this object lives.
+  const Result<std::unique_ptr<Trash>>& Of(const std::string& folder);
+
+ private:
+  const TrashOptions options_;
+  std::map<std::string, Result<std::unique_ptr<Trash>>> opened_;  // By folder.
 };
 
 }  // namespace sightline

@@ -70,10 +70,16 @@ Result<std::vector<LocatedRun>> LocateFitting(const std::string& path, const std
   return located;
 }
 
-// "a, b and 3 more"
-std::string Names(const std::vector<std::string>& names) { return Listed(names, kNamed); }
-
 }  // namespace
+
+void AddMoveOptions(CLI::App& command, const char* runs, MoveVerbOptions& options) {
+  command.add_option("RUN", options.paths, runs)->required();
+  command.add_option("--where", options.where, "The runs in and below RUN that this query fits");
+  command.add_flag("--yes", options.yes, "Move them; without it, only say what would move");
+  command.add_flag("--whole", options.whole,
+                   "Also files and folders that no recorder wrote, such as scripts and settings");
+  command.add_flag("--json", options.json, "One JSON object: each run with files, bytes, reason");
+}
 
 Result<std::vector<LocatedRun>> LocateRuns(const std::vector<std::string>& paths,
                                            const std::string& where) {
@@ -117,6 +123,11 @@ MoveTotal TotalOf(const std::vector<PlannedMove>& moves) {
   return total;
 }
 
+std::string TotalText(const MoveTotal& total) {
+  return fmt::format("{} ({}, {})", Count(total.runs, "run"), Count(total.files, "file"),
+                     FormatByteSize(total.bytes));
+}
+
 std::string MovesText(const std::vector<PlannedMove>& moves) {
   Table table({{"run", Table::Align::kLeft},
                {"files", Table::Align::kRight},
@@ -140,7 +151,7 @@ std::string MovesText(const std::vector<PlannedMove>& moves) {
                   move.notes.empty() ? "" : fmt::to_string(move.notes.size())});
     if (!move.extent.left.empty()) {
       rest += fmt::format("stays: {} (--whole takes what is not another run)\n",
-                          Printable(Names(move.extent.left)));
+                          Printable(Listed(move.extent.left, kNamed)));
     }
   }
   return (any ? table.ToString(Style(stdout)) : "") + rest;

@@ -1,6 +1,7 @@
 // The runs that `rm` and `mv` are given, and what they print of the plan. One thread.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -10,6 +11,16 @@
 #include "sightline/runs/keeping/move_plan.h"
 
 namespace sightline {
+
+struct MoveVerbOptions {
+  std::vector<std::string> paths;
+  std::string where;
+  bool yes = false;
+  bool whole = false;
+  bool json = false;
+};
+// Adds RUN, of which `runs` says what it is, and the options. They live as long as the command.
+void AddMoveOptions(CLI::App& command, const char* runs, MoveVerbOptions& options);
 
 // Without a query, each path is one run; an error names what else it is. With one, each is a
 // directory above runs, and the runs that fit are chosen; what was read is kept in the index.
@@ -27,6 +38,8 @@ struct MoveTotal {
   std::uint64_t refused = 0;
 };
 MoveTotal TotalOf(const std::vector<PlannedMove>& moves);
+// "2 runs (15 files, 1.2 GB)"
+std::string TotalText(const MoveTotal& total);
 
 // A table of the moves, then what stays in the runs' directories and which runs are refused.
 std::string MovesText(const std::vector<PlannedMove>& moves);

@@ -1,17 +1,14 @@
 // sightline mv: moves runs to another folder, or renames one.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
-#include "sightline/base/byte_size.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/runs/keeping/folder_access.h"
@@ -26,14 +23,6 @@ namespace sightline {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct MvOptions {
-  std::vector<std::string> paths;  // The last one is the destination.
-  std::string where;
-  bool yes = false;
-  bool whole = false;
-  bool json = false;
-};
 
 constexpr char kHelp[] = R"(Moves runs into a folder, or gives one run another name.
 
@@ -78,13 +67,6 @@ Result<Destination> ReadDestination(const std::string& given, std::size_t runs) 
   return Destination{folder, name};
 }
 
-bool IsOnSameDisk(const std::string& a, const std::string& b) {
-  struct stat info_a {};
-  struct stat info_b {};
-  return stat(a.c_str(), &info_a) == 0 && stat(b.c_str(), &info_b) == 0 &&
-         info_a.st_dev == info_b.st_dev;
-}
-
 // Refuses what cannot go to `to`.
 Status CheckTarget(const PlannedMove& move, const std::string& to, std::set<std::string>& taken) {
   std::error_code error;
@@ -117,14 +99,17 @@ std::string TargetOf(const PlannedMove& move, const Destination& destination) {
   return PathBelow(destination.folder, name);
 }
 
-Status MoveOne(const PlannedMove& move, const std::string& id, const std::string& to) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto trash, Trash::Open(move.folder));
+Status MoveOne(const PlannedMove& move, const std::string& id, const std::string& to,
+               OpenTrashes& trashes) {
+  const auto& trash = trashes.Of(move.folder);
+  if (!trash) return trash.error();
   SIGHTLINE_RETURN_IF_ERROR(CheckNotRecording(*move.run, Clock::System()));
-  SIGHTLINE_RETURN_IF_ERROR(trash->Put(RecordOf(move, id, Clock::System())));
-  return trash->MoveOut(id, to);
+  SIGHTLINE_RETURN_IF_ERROR((*trash)->Put(RecordOf(move, id, Clock::System())));
+  return (*trash)->MoveOut(id, to);
 }
 
-int MoveRuns(MvOptions options) {
+// The last path is the destination.
+int MoveRuns(MoveVerbOptions options) {
   if (options.paths.size() < 2)
     return Fail({StatusCode::kInvalidArgument, "give the runs, then where they go"});
   const std::string given = options.paths.back();
@@ -135,6 +120,7 @@ int MoveRuns(MvOptions options) {
   const auto destination = ReadDestination(given, moves.size());
   if (!destination) return Fail(destination.error());
   const std::string id = NewMoveId(Clock::System());
+  OpenTrashes trashes;
   std::set<std::string> taken;
   std::size_t number = 0;
   nlohmann::ordered_json json = {{"dry_run", !options.yes},
@@ -144,13 +130,12 @@ int MoveRuns(MvOptions options) {
     const bool alone = move.within.empty();
     if (move.refused.ok() && alone) move.refused = CheckTarget(move, to, taken);
     if (move.refused.ok() && alone && options.yes)
-      move.refused = MoveOne(move, fmt::format("{}.{}", id, ++number), to);
+      move.refused = MoveOne(move, fmt::format("{}.{}", id, ++number), to, trashes);
     json["runs"].push_back(MoveJson(move));
     if (move.refused.ok() && alone) json["runs"].back()["to"] = to;
   }
   const MoveTotal total = TotalOf(moves);
-  const std::string what = fmt::format("{} ({}, {})", Count(total.runs, "run"),
-                                       Count(total.files, "file"), FormatByteSize(total.bytes));
+  const std::string what = TotalText(total);
   if (options.json) {
     std::puts(JsonLine(json).c_str());
   } else {
@@ -170,19 +155,13 @@ int MoveRuns(MvOptions options) {
 }  // namespace
 
 void AddMvCommand(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<MvOptions>();
+  auto options = std::make_shared<MoveVerbOptions>();
   CLI::App* command = app.add_subcommand("mv", kHelp);
   command->footer(kExamples);
-  command
-      ->add_option("RUN", options->paths,
-                   "Runs, then DEST: a folder that exists, or the new name of one run. With "
-                   "--where, directories above runs")
-      ->required();
-  command->add_option("--where", options->where, "The runs in and below RUN that this query fits");
-  command->add_flag("--yes", options->yes, "Move them; without it, only say what would move");
-  command->add_flag("--whole", options->whole,
-                    "Also files and folders that no recorder wrote, such as scripts and settings");
-  command->add_flag("--json", options->json, "One JSON object: each run with files, bytes, reason");
+  AddMoveOptions(*command,
+                 "Runs, then DEST: a folder that exists, or the new name of one run. With --where, "
+                 "directories above runs",
+                 *options);
   command->callback([options, &exit_code] { exit_code = MoveRuns(*options); });
 }
 

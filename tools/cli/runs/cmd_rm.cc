@@ -3,13 +3,11 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "sightline/base/byte_size.h"
 #include "sightline/base/json/json_line.h"
 #include "sightline/base/text/shell_word.h"
 #include "sightline/runs/keeping/trash.h"
@@ -20,14 +18,6 @@
 
 namespace sightline {
 namespace {
-
-struct RmOptions {
-  std::vector<std::string> paths;
-  std::string where;
-  bool yes = false;
-  bool whole = false;
-  bool json = false;
-};
 
 constexpr char kHelp[] =
     R"(Moves runs to the trash, from where `sightline trash restore` brings them back.
@@ -53,26 +43,22 @@ int Fail(const Status& status) {
 
 // Moves what is not refused. A run that cannot be moved is refused then.
 void Move(std::vector<PlannedMove>& moves, const std::string& id) {
-  std::map<std::string, Result<std::unique_ptr<Trash>>> trashes;  // By folder.
+  OpenTrashes trashes;
   std::size_t number = 0;
   for (PlannedMove& move : moves) {
     if (!move.refused.ok() || !move.within.empty()) continue;
-    auto trash = trashes.find(move.folder);
-    if (trash == trashes.end())
-      trash = trashes.emplace(move.folder, Trash::Open(move.folder)).first;
-    move.refused =
-        trash->second ? CheckNotRecording(*move.run, Clock::System()) : trash->second.error();
+    const auto& trash = trashes.Of(move.folder);
+    move.refused = trash ? CheckNotRecording(*move.run, Clock::System()) : trash.error();
     if (!move.refused.ok()) continue;
     const auto record = RecordOf(move, fmt::format("{}.{}", id, ++number), Clock::System());
-    move.refused = (*trash->second)->Put(record);
+    move.refused = (*trash)->Put(record);
   }
 }
 
-std::string Summary(const RmOptions& options, const std::vector<PlannedMove>& moves,
+std::string Summary(const MoveVerbOptions& options, const std::vector<PlannedMove>& moves,
                     const std::string& id) {
   const MoveTotal total = TotalOf(moves);
-  const std::string what = fmt::format("{} ({}, {})", Count(total.runs, "run"),
-                                       Count(total.files, "file"), FormatByteSize(total.bytes));
+  const std::string what = TotalText(total);
   if (moves.empty()) return "no run fits --where\n";
   if (total.runs == 0) return "nothing was moved\n";
   if (!options.yes) return fmt::format("nothing was moved; --yes moves {} to the trash\n", what);
@@ -86,7 +72,7 @@ std::string Summary(const RmOptions& options, const std::vector<PlannedMove>& mo
       what, id, fmt::join(folders, " --in "), fmt::join(folders, " "));
 }
 
-int Remove(const RmOptions& options) {
+int Remove(const MoveVerbOptions& options) {
   const auto runs = LocateRuns(options.paths, options.where);
   if (!runs) return Fail(runs.error());
   auto moves = PlanMoves(*runs, {.whole = options.whole});
@@ -107,16 +93,10 @@ int Remove(const RmOptions& options) {
 }  // namespace
 
 void AddRmCommand(CLI::App& app, int& exit_code) {
-  auto options = std::make_shared<RmOptions>();
+  auto options = std::make_shared<MoveVerbOptions>();
   CLI::App* command = app.add_subcommand("rm", kHelp);
   command->footer(kExamples);
-  command->add_option("RUN", options->paths, "Runs; with --where, directories above runs")
-      ->required();
-  command->add_option("--where", options->where, "The runs in and below RUN that this query fits");
-  command->add_flag("--yes", options->yes, "Move them; without it, only say what would move");
-  command->add_flag("--whole", options->whole,
-                    "Also files and folders that no recorder wrote, such as scripts and settings");
-  command->add_flag("--json", options->json, "One JSON object: each run with files, bytes, reason");
+  AddMoveOptions(*command, "Runs; with --where, directories above runs", *options);
   command->callback([options, &exit_code] { exit_code = Remove(*options); });
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -173,12 +172,9 @@ int Restore(const TrashVerbOptions& options) {
   if (!chosen) return Fail(chosen.error());
   ordered_json json = {{"runs", ordered_json::array()}};
   bool failed = false;
-  std::map<std::string, Result<std::unique_ptr<Trash>>> trashes;  // By folder.
+  OpenTrashes trashes({.make = false});
   for (const Entry& entry : *chosen) {
-    auto at = trashes.find(entry.folder);
-    if (at == trashes.end())
-      at = trashes.emplace(entry.folder, Trash::Open(entry.folder, {.make = false})).first;
-    const auto& trash = at->second;
+    const auto& trash = trashes.Of(entry.folder);
     // Opening puts back what was interrupted.
     const bool back = trash && entry.record.state != TrashRecord::State::kKept;
     const Status restored = !trash ? trash.error()
